@@ -1,0 +1,77 @@
+# Everything a contributor runs. `make` alone lists the targets.
+# Needs Python 3.11 or newer and make; all else is installed into .venv.
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test check lint types layers proto proto-lint proto-check format tournament strength bench clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.installed ## create .venv with everything in it (again only when the versions change)
+
+# One call of pip without a resolver: server/constraints.txt names every package exactly. Byte code is left to the
+# first import, which is faster than compiling all of scipy.
+$(VENV)/.pinned: server/constraints.txt
+	@set -e; for python in $(PYTHON) python3 python3.11 python3.12 python3.13 python3.14 none; do \
+	  if $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then break; fi; \
+	done; \
+	if [ $$python = none ]; then echo 'make setup needs Python 3.11 or newer with venv (PYTHON=... names one)' >&2; exit 1; fi; \
+	[ -x $(BIN)/python ] && $(BIN)/python -m pip --version >/dev/null 2>&1 || $$python -m venv --clear $(VENV)
+	@echo 'installing into $(VENV)'
+	@$(PIP) install --no-deps --no-compile --requirement server/constraints.txt
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.pinned pyproject.toml
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP) check
+	@touch $@
+
+test: setup ## run all tests (ARGS='-k seat' narrows them)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: setup lint types layers proto-lint proto-check ## everything that is checked without running the code
+
+lint: setup
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: setup
+	@$(BIN)/mypy
+
+layers: setup
+	@$(BIN)/lint-imports
+
+proto: setup ## write server/lastcard/v1 anew from proto/
+	@$(BIN)/python proto/generate.py
+
+proto-check: setup ## prove that server/lastcard/v1 is what proto/ gives
+	@$(BIN)/python proto/generate.py --check
+
+proto-lint: setup
+	@cd proto && ../$(BIN)/buf lint
+	@cd proto && ../$(BIN)/buf format --diff --exit-code
+	@if [ -f proto/released/v1.binpb ]; then cd proto && ../$(BIN)/buf breaking --against released/v1.binpb; fi
+
+format: setup ## put Python and .proto files into shape
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/ruff format
+	@cd proto && ../$(BIN)/buf format --write
+
+tournament: setup ## play the example tournament and print its ranking
+	@$(BIN)/lastcard tournament run server/examples/friday-cup.toml
+
+strength: setup ## play enough games to show how the shipped bots rank
+	@$(BIN)/python tests/bench/strength.py $(ARGS)
+
+bench: setup ## measure engine and service against controls of the same run
+	@$(BIN)/lastcard bench engine
+	@$(BIN)/lastcard bench service
+
+clean: ## remove .venv, caches and results
+	rm -rf $(VENV) build dist results .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find server clients tests proto -name __pycache__ -type d -prune -exec rm -rf {} +

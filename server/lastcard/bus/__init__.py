@@ -1,0 +1,1 @@
+"""How sessions and hosts reach each other, behind the ports of table."""

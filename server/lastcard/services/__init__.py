@@ -1,0 +1,1 @@
+"""The gRPC services: the only code that knows protobuf and gRPC."""

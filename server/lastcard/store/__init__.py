@@ -1,0 +1,1 @@
+"""Stores behind the ports of table and tournament: what must outlive the process."""

@@ -1,0 +1,1 @@
+"""Tournaments: formats, schedule, statistics and ledger (pure), and the director that runs them."""

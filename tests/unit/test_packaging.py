@@ -1,0 +1,32 @@
+"""What `pip install lastcard` promises: the rules and the SDK work with grpcio and protobuf alone."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXTRAS = ("grpc_health", "grpc_reflection", "grpc_status", "numpy", "rich", "scipy", "structlog", "uvloop")
+
+
+def modules_after(statement: str) -> set[str]:
+    """The top-level modules that a fresh interpreter has loaded after the statement."""
+    program = f"import sys; {statement}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    return set(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split())
+
+
+@pytest.mark.parametrize("package", ["lastcard", "lastcard.rules", "lastcard_bot"])
+def test_base_install_is_enough_for(package: str) -> None:
+    assert not modules_after(f"import {package}") & set(EXTRAS)
+
+
+@pytest.mark.parametrize("package", ["lastcard", "lastcard.rules"])
+def test_neither_grpc_nor_asyncio_is_loaded_by(package: str) -> None:
+    assert not modules_after(f"import {package}") & {"grpc", "google", "asyncio"}
+
+
+def test_base_dependencies_are_grpcio_and_protobuf() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [line.split(">")[0] for line in project["dependencies"]] == ["grpcio", "protobuf"]
