@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check lint types layers proto proto-lint proto-check format tournament strength bench clean
+.PHONY: help setup test check lint types layers proto proto-lint proto-check format tournament strength bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,10 +68,21 @@ tournament: setup ## play the example tournament and print its ranking
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)
 
-bench: setup ## measure engine and service against controls of the same run
+bench: setup bench-setup ## measure engine and service against controls of the same run
 	@$(BIN)/lastcard bench engine
 	@$(BIN)/lastcard bench service
 
+bench-setup: $(VENV)-bench/.installed ## create .venv-bench with what the benchmarks compare against
+
+$(VENV)-bench/.installed: tests/bench/requirements.txt $(VENV)/.pinned
+	@$(BIN)/python -m venv --clear $(VENV)-bench
+	@$(VENV)-bench/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile --requirement $<
+	@touch $@
+
+release-api: setup ## freeze proto/ as the released API that later changes may not break
+	@mkdir -p proto/released
+	@cd proto && ../$(BIN)/buf build --output released/v1.binpb
+
 clean: ## remove .venv, caches and results
-	rm -rf $(VENV) build dist results .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-bench build dist results .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find server clients tests proto -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -34,6 +34,7 @@ def generate(into: Path) -> None:
 
 
 def run_protoc(outputs: list[str], protos: list[str]) -> None:
+    """Runs protoc with the plugins that the outputs ask for; ends the program if it fails."""
     plugin_folder = Path(sys.executable).parent
     plugins = [
         f"--plugin={name}={plugin_folder / name}"
@@ -41,12 +42,15 @@ def run_protoc(outputs: list[str], protos: list[str]) -> None:
         if any(out.startswith(f"--{name.removeprefix('protoc-gen-')}_out") for out in outputs)
     ]
     well_known = str(files("grpc_tools") / "_proto")
-    status = protoc.main(["protoc", f"--proto_path={SOURCES}", f"--proto_path={well_known}", *plugins, *outputs, *protos])
+    status = protoc.main(
+        ["protoc", f"--proto_path={SOURCES}", f"--proto_path={well_known}", *plugins, *outputs, *protos]
+    )
     if status:
         sys.exit(status)
 
 
 def names(folder: Path) -> set[str]:
+    """Names the files of a folder; none if it does not exist."""
     return {path.name for path in folder.iterdir() if path.is_file()} if folder.is_dir() else set()
 
 
@@ -58,6 +62,7 @@ def differences(fresh: Path) -> list[str]:
 
 
 def install(fresh: Path) -> None:
+    """Makes the target equal to the fresh output, touching only files that differ."""
     TARGET.mkdir(parents=True, exist_ok=True)
     for name in differences(fresh):
         if (fresh / name).exists():
@@ -69,6 +74,7 @@ def install(fresh: Path) -> None:
 
 
 def main() -> None:
+    """Reads the command line and generates or checks."""
     parser = argparse.ArgumentParser(description="Generate server/lastcard/v1 from proto/lastcard/v1.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the committed code is not current")
     check = parser.parse_args().check

@@ -14,7 +14,9 @@ EXTRAS = ("grpc_health", "grpc_reflection", "grpc_status", "numpy", "rich", "sci
 def modules_after(statement: str) -> set[str]:
     """The top-level modules that a fresh interpreter has loaded after the statement."""
     program = f"import sys; {statement}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
-    return set(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split())
+    return set(
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    )
 
 
 @pytest.mark.parametrize("package", ["lastcard", "lastcard.rules", "lastcard_bot"])
