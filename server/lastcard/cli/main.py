@@ -1,0 +1,131 @@
+"""The `lastcard` command: finds the subcommand, runs it and turns every ending into an exit status.
+
+Here: the list of subcommands, help, version and the outermost error boundary. Not here: what a subcommand does
+(`<name>_command`). A subcommand's module is imported only when it is asked for, so that those that need no server work
+without the server's packages; so this module may import the standard library only.
+
+A subcommand's module offers `add_parser(subparsers)`, which adds its own parser under its name, and `run(args) -> int`,
+which returns 0 when all is well and 1 when what was examined is not.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+from typing import NoReturn
+
+from lastcard.cli.errors import CommandError
+
+COMMANDS = {
+    "serve": "run the arena",
+    "bot": "run a bot that dials in to a server",
+    "tournament": "run a tournament from a file",
+    "match": "play a fast series in one process, without network",
+    "table": "create, list or watch tables on a server",
+    "scenario": "check scenario files against the rules",
+    "rules": "show presets, their options and what they mean",
+    "verify": "check records: hash chain, legality, scores, chance",
+    "show": "show a recorded game",
+    "bench": "measure engine or service against a control",
+}
+
+EPILOG = """\
+examples:
+  lastcard tournament run friday-cup.toml
+  lastcard serve --practice
+  lastcard bot run greedy --server 127.0.0.1:7600
+  lastcard match shrewd greedy greedy random
+
+`lastcard COMMAND --help` shows a command's options and examples.
+exit status: 0 all is well, 1 what was examined is not, 2 the command could not be done
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence and point to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's own) and return its exit status: 0, 1 or 2."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except CommandError as error:
+        return _fail(str(error), 2)
+    except KeyboardInterrupt:
+        return _fail("interrupted", 1)
+    except BrokenPipeError:
+        return _stop_writing()
+    except Exception as error:  # noqa: BLE001 - the outermost boundary: a user never sees a traceback
+        if os.environ.get("LASTCARD_TRACEBACK"):
+            traceback.print_exc()
+        what = f"{type(error).__name__}: {error}"
+        return _fail(f"internal error, please report it: {what} (LASTCARD_TRACEBACK=1 shows where)", 2)
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    name = next((argument for argument in arguments if not argument.startswith("-")), None)
+    parser = _Parser(
+        prog="lastcard",
+        description="An arena in which UNO bots play each other, and people, over gRPC.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"lastcard {_version()}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
+    module = None
+    for command, summary in COMMANDS.items():
+        if command == name:
+            module = _module(command)
+            module.add_parser(subparsers)
+        else:
+            subparsers.add_parser(command, help=summary)
+    args = parser.parse_args(arguments)
+    if module is None:
+        parser.print_help()
+        return 0
+    status: int = module.run(args)
+    return status
+
+
+def _module(command: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"lastcard.cli.{command}_command")
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing == "lastcard":
+            raise CommandError(f"`lastcard {command}` is not part of this build: {error.name} is missing") from error
+        advice = "pip install 'lastcard[server]'"
+        raise CommandError(f"`lastcard {command}` needs the package {missing!r}, not installed: {advice}") from error
+
+
+def _version() -> str:
+    try:
+        return version("lastcard")
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def _fail(sentence: str, status: int) -> int:
+    print(f"lastcard: {sentence}", file=sys.stderr)
+    return status
+
+
+def _stop_writing() -> int:
+    """The reader of our output is gone; nothing may be written when the interpreter flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
