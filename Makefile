@@ -28,7 +28,7 @@ $(VENV)/.pinned: server/constraints.txt
 
 $(VENV)/.installed: $(VENV)/.pinned pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(PIP) check
+	@$(BIN)/python -m pip check >$(VENV)/.consistent || { cat $(VENV)/.consistent; exit 1; }
 	@touch $@
 
 test: setup ## run all tests (ARGS='-k seat' narrows them)
