@@ -1,0 +1,197 @@
+"""The record of a match: lines of JSON, each bound to the one before by its SHA-256.
+
+Here: the writer. Not here: the JSON of events (`record_json`), reading (`record_reader`), checking (`verify`). Imports
+`events`, `record_json`, `ruleset` and `shuffle`. The format is described in server/docs/record.md.
+
+A record is a header, a line for each numbered event, a closing line, and behind it, when the chance may be known, a
+line that reveals it. Nothing in it depends on a clock, a connection or a process, so that the same game has the same
+bytes wherever and however often it is played.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
+
+from lastcard.rules.events import Event, MatchEnded, RoundStarted
+from lastcard.rules.record_json import event_text
+from lastcard.rules.ruleset import Ruleset
+from lastcard.rules.shuffle import DRAW_ORDERS, KEY_BYTES
+
+FORMAT = 1
+"""Number of the format, raised when a reader of an older one would misread a record."""
+
+REACTIONS = ("sealed", "open")
+"""How actions out of turn may be taken (rules.md 7.8)."""
+
+_NO_LABELS: Mapping[str, str] = MappingProxyType({})
+
+
+def canonical(value: object) -> str:
+    """A JSON value as this format writes it: no blanks, ASCII, keys in the order of the mapping."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def line_hash(line: bytes) -> str:
+    """SHA-256 of a line's bytes without its line feed, as 64 hexadecimal digits."""
+    return sha256(line).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What stands above the events.
+
+    `options` are those that differ from the preset, as text; `bots` the names by seat; `labels` texts that are the same
+    whenever the game is played again; `commitment` is that of the first round in hexadecimal, empty when none began.
+    """
+
+    preset: str
+    options: Mapping[str, str]
+    draws: str
+    reactions: str
+    bots: tuple[str, ...]
+    labels: Mapping[str, str]
+    commitment: str
+
+    def value(self) -> dict[str, Any]:
+        """The header as a JSON value, its fields in order."""
+        return {
+            "format": FORMAT,
+            "preset": self.preset,
+            "options": dict(sorted(self.options.items())),
+            "draws": self.draws,
+            "reactions": self.reactions,
+            "bots": list(self.bots),
+            "labels": dict(sorted(self.labels.items())),
+            "commitment": self.commitment,
+        }
+
+
+def header_line(header: Header) -> bytes:
+    """The first line, without a line feed."""
+    return f'{{"header":{canonical(header.value())}}}'.encode("ascii")
+
+
+def chained(kind: str, text: str, previous: str) -> bytes:
+    """A line of `kind` with its content and the hash of the line before, without a line feed."""
+    return f'{{"{kind}":{text},"previous":"{previous}"}}'.encode("ascii")
+
+
+def reveal_line(record_hash: str, seeds: Sequence[bytes], salt: bytes) -> bytes:
+    """The line that opens a record's chance, to be appended to the finished file: the seeds of all rounds, the salt.
+
+    Raises:
+        ValueError: the salt or a seed is not 32 bytes long.
+    """
+    for name, value in (("salt", salt), *((f"seed of round {number}", seed) for number, seed in enumerate(seeds, 1))):
+        if len(value) != KEY_BYTES:
+            raise ValueError(f"the {name} has {len(value)} bytes; it must have {KEY_BYTES}")
+    text = canonical({"salt": salt.hex(), "seeds": [seed.hex() for seed in seeds]})
+    return chained("reveal", text, record_hash) + b"\n"
+
+
+class RecordWriter:
+    """Builds the record of one match from its events as they happen, at about two microseconds an event.
+
+    What it is made with stands in the header: see `Header`. A label may be a game's number in its event, never an id or
+    a time.
+    """
+
+    __slots__ = ("_hash", "_header", "_lines", "_revealed", "_rounds", "closed", "complete", "sequence")
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        bots: Sequence[str],
+        *,
+        draws: str,
+        reactions: str,
+        labels: Mapping[str, str] = _NO_LABELS,
+    ) -> None:
+        if draws not in DRAW_ORDERS:
+            raise ValueError(f"draws is {draws!r}; valid are {', '.join(DRAW_ORDERS)}")
+        if reactions not in REACTIONS:
+            raise ValueError(f"reactions is {reactions!r}; valid are {', '.join(REACTIONS)}")
+        self._header = Header(rules.preset, dict(rules.overrides()), draws, reactions, tuple(bots), dict(labels), "")
+        self._lines: list[bytes] = []
+        self._hash = ""
+        self._rounds = 0
+        self._revealed = False
+        self.sequence = 0
+        """Number of the last event added; 0 before the first."""
+        self.closed = False
+        """Whether the closing line is written."""
+        self.complete = False
+        """Whether the match was played to its end."""
+
+    def _append(self, line: bytes) -> None:
+        self._lines.append(line)
+        self._hash = sha256(line).hexdigest()
+
+    def _open(self, commitment: bytes) -> None:
+        self._header = replace(self._header, commitment=commitment.hex())
+        self._append(header_line(self._header))
+
+    def add(self, first_sequence: int, events: Sequence[Event]) -> None:
+        """Adds events with all that happened in them, hidden cards included; the first has number `first_sequence`.
+
+        Raises:
+            ValueError: a number was left out or comes again, or the record is closed; nothing was added.
+        """
+        if self.closed:
+            raise ValueError(f"the record was closed after event {self.sequence}; event {first_sequence} is too late")
+        if first_sequence != self.sequence + 1:
+            raise ValueError(f"event {first_sequence} does not follow event {self.sequence}")
+        for event in events:
+            if type(event) is RoundStarted:
+                self._rounds += 1
+                if not self._lines:
+                    self._open(event.commitment)
+            elif type(event) is MatchEnded:
+                self.complete = True
+            if not self._lines:
+                self._open(b"")
+            self.sequence += 1
+            self._append(chained("event", event_text(self.sequence, event), self._hash))
+
+    def close(self) -> str:
+        """Writes the closing line unless it is there, and returns the `record_hash`."""
+        if not self.closed:
+            if not self._lines:
+                self._open(b"")
+            text = canonical({"events": self.sequence, "complete": self.complete})
+            self._append(chained("closing", text, self._hash))
+            self.closed = True
+        return self._hash
+
+    @property
+    def record_hash(self) -> str:
+        """SHA-256 of the closing line, as 64 hexadecimal digits.
+
+        Raises:
+            ValueError: the record is not closed.
+        """
+        if not self.closed:
+            raise ValueError("a record has a hash only when it is closed")
+        return self._hash
+
+    def reveal(self, seeds: Sequence[bytes], salt: bytes) -> bytes:
+        """Appends and returns the line that opens the chance of all rounds that began; once, after `close`.
+
+        Raises:
+            ValueError: not closed, revealed before, not a seed for each round, or not 32 bytes long.
+        """
+        if self._revealed:
+            raise ValueError("the record was revealed before")
+        if len(seeds) != self._rounds:
+            raise ValueError(f"{len(seeds)} seeds for {self._rounds} rounds; each round that began has one")
+        line = reveal_line(self.record_hash, seeds, salt)
+        self._lines.append(line[:-1])
+        self._revealed = True
+        return line
+
+    def to_bytes(self) -> bytes:
+        """The record so far; every line ends with a line feed."""
+        return b"".join([line + b"\n" for line in self._lines])
