@@ -1,0 +1,281 @@
+"""The tournament file: what an organiser writes, read and checked before anything starts.
+
+Here: all keys of the file with their defaults, and the checks between them. Not here: how a table is read
+(`file_section`), the options of the rules (`rules.ruleset`), what a format does (`formats`). May import the standard
+library, `lastcard.rules` and the pure modules of this package.
+"""
+
+import os
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+from lastcard.rules.options import RulesetError
+from lastcard.rules.ruleset import OPTIONS, PRESETS, Ruleset, check_players, ruleset
+from lastcard.rules.shuffle import DRAW_ORDERS
+from lastcard.tournament.file_section import FileError, Section, Source
+from lastcard.tournament.formats import FORMATS, Design, FormatError
+from lastcard.tournament.statistics import SCORES, Score
+from lastcard.tournament.toml_lines import toml_lines
+
+__all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load"]
+
+TOURNAMENT_KEYS = (
+    "name", "seed", "rules", "options", "format", "table_size", "deals", "draws", "score", "concurrency", "round_pause",
+)  # fmt: skip
+CLOCK_KEYS = ("limit", "bank", "reaction", "start_up", "grace", "reactions")
+BOT_KEYS = ("name", "command", "builtin", "directory", "environment")
+
+GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT")
+"""What every command finds in its environment; a file may not set it."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAME_VALID = "1 to 64 letters, digits, '-', '_' or '.', beginning with a letter or digit"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSettings:
+    """The time control of every game (rules.md 7.8); `sealed` says how reactions are taken."""
+
+    limit_ms: int = 2_000
+    bank_ms: int = 60_000
+    reaction_ms: int = 500
+    start_up_ms: int = 30_000
+    grace_ms: int = 40_000
+    sealed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BotEntry:
+    """One bot of the event: a `builtin` of the server, or a `command` whose first part is the path of a program.
+
+    A command runs in `directory` with `environment` added to the organiser's.
+    """
+
+    name: str
+    builtin: str | None = None
+    command: tuple[str, ...] | None = None
+    directory: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFile:
+    """A tournament as its file describes it; `text` is the file itself. Made by `load` alone, which checks it."""
+
+    path: Path
+    text: str
+    name: str
+    seed: int | None
+    rules: Ruleset
+    format: str
+    table_size: int
+    deals: int
+    draws: str
+    score: Score
+    concurrency: int
+    round_pause_ms: int
+    clock: ClockSettings
+    bots: tuple[BotEntry, ...]
+
+    @property
+    def design(self) -> Design:
+        """What the format needs to know."""
+        return Design(tuple(bot.name for bot in self.bots), self.table_size, self.deals)
+
+
+def load(path: Path, builtins: Sequence[str]) -> TournamentFile:
+    """Read and check a tournament file; `builtins` are the bots that the server plays itself.
+
+    Raises:
+        FileError: it cannot be read, or something in it is wrong.
+    """
+    text = _read(path)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(path, text, error) from error
+    source = Source(str(path), toml_lines(text))
+    top = Section(source, (), values, ("tournament", "clock", "bot"))
+    for key, header in (("tournament", "[tournament]"), ("bot", "[[bot]]")):
+        if key not in top:
+            raise source.refuse((), f"the table {header} is missing")
+    bots = _bots(source, top.raw("bot"), path.parent, builtins)
+    section = Section(source, ("tournament",), top.raw("tournament"), TOURNAMENT_KEYS)
+    made = TournamentFile(
+        path=path,
+        text=text,
+        name=_name(section),
+        seed=section.number("seed", 0, 2**63 - 1) if "seed" in section else None,
+        rules=_rules(section),
+        format=section.word("format", FORMATS, "round-robin"),
+        table_size=section.number("table_size", 2, 10),
+        deals=section.number("deals", 1, 1_000_000),
+        draws=section.word("draws", DRAW_ORDERS, "per_seat"),
+        score=cast(Score, section.word("score", SCORES, "wins")),
+        concurrency=section.number("concurrency", 1, 256, _cores()),
+        round_pause_ms=section.duration_ms("round_pause", 0),
+        clock=_clock(source, top),
+        bots=bots,
+    )
+    _check_design(section, made)
+    return made
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise FileError(str(path), line, "", f"not UTF-8 text: byte {error.object[error.start]:#04x}") from error
+    except OSError as error:
+        raise FileError(str(path), 1, "", f"cannot be read: {error.strerror}") from error
+
+
+def _syntax_error(path: Path, text: str, error: tomllib.TOMLDecodeError) -> FileError:
+    """The reader's message with its line in front; at the end of the text it tells none."""
+    message = str(error)
+    place = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+    line = int(place[1]) if place else text.count("\n") + 1
+    sentence = message[: place.start()] if place else message.removesuffix(" (at end of document)")
+    return FileError(str(path), line, "", f"not TOML: {sentence}")
+
+
+def _name(section: Section) -> str:
+    name = section.text("name")
+    if not _NAME.fullmatch(name):
+        raise section.refuse("name", f"must be {_NAME_VALID}, not {name!r}")
+    return name
+
+
+def _cores() -> int:
+    """How many cores this process may use: the default number of games at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _rules(section: Section) -> Ruleset:
+    """The rules, with an error on the line of the option that is wrong."""
+    preset = section.word("rules", PRESETS, "official")
+    names = tuple(option.name for option in OPTIONS)
+    options = Section(section.source, (*section.path, "options"), section.raw("options") or {}, names)
+    given = {name: options.raw(name) for name in names if name in options}
+    for option in OPTIONS:
+        if option.name in given:
+            try:
+                option.parse(given[option.name])
+            except RulesetError as error:
+                raise options.refuse(option.name, _lowered(error)) from error
+    try:
+        return ruleset(preset, given)
+    except RulesetError as error:
+        raise section.refuse("options", _lowered(error)) from error
+
+
+def _lowered(error: ValueError) -> str:
+    """An error's sentence without its full stop, to follow a key."""
+    return str(error).removesuffix(".")
+
+
+def _clock(source: Source, top: Section) -> ClockSettings:
+    section = Section(source, ("clock",), top.raw("clock") if "clock" in top else {}, CLOCK_KEYS)
+    default = ClockSettings()
+    return ClockSettings(
+        limit_ms=section.duration_ms("limit", default.limit_ms, least_ms=1),
+        bank_ms=section.duration_ms("bank", default.bank_ms),
+        reaction_ms=section.duration_ms("reaction", default.reaction_ms, least_ms=1),
+        start_up_ms=section.duration_ms("start_up", default.start_up_ms, least_ms=1),
+        grace_ms=section.duration_ms("grace", default.grace_ms),
+        sealed=section.word("reactions", ("sealed", "open"), "sealed") == "sealed",
+    )
+
+
+def _bots(source: Source, values: object, base: Path, builtins: Sequence[str]) -> tuple[BotEntry, ...]:
+    if not isinstance(values, list) or not values:
+        raise source.refuse(("bot",), "must be one or several tables [[bot]]")
+    bots: list[BotEntry] = []
+    first: dict[str, int] = {}
+    for place, value in enumerate(values):
+        section = Section(source, ("bot", place), value, BOT_KEYS)
+        name = _name(section)
+        # Names are names of files too, and some systems do not tell case apart.
+        if name.casefold() in first:
+            other = first[name.casefold()]
+            line = source.lines[("bot", other, "name")]
+            raise section.refuse("name", f"{name!r} is taken by bot[{other + 1}] in line {line}; names must differ")
+        first[name.casefold()] = place
+        bots.append(_bot(section, name, base, builtins))
+    return tuple(bots)
+
+
+def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> BotEntry:
+    if ("command" in section) == ("builtin" in section):
+        found = "both" if "command" in section else "neither"
+        raise section.source.refuse(section.path, f"{name!r} has {found}; it must have 'command' or 'builtin'")
+    if "builtin" in section:
+        for key in ("directory", "environment"):
+            if key in section:
+                raise section.refuse(key, "is for a bot with 'command'; a builtin has none")
+        return BotEntry(name, builtin=section.word("builtin", builtins))
+    directory = _directory(section, base)
+    command = section.texts("command")
+    assert command is not None
+    program = _program(section, command[0], directory)
+    return BotEntry(
+        name, command=(program, *command[1:]), directory=directory, environment=MappingProxyType(_environment(section))
+    )
+
+
+def _directory(section: Section, base: Path) -> Path:
+    """Where a command runs: as given, relative to the file; the file's own directory by default."""
+    directory = (base / section.text("directory", ".")).resolve()
+    if not directory.is_dir():
+        raise section.refuse("directory", f"there is no directory {str(directory)!r}")
+    return directory
+
+
+def _program(section: Section, name: str, directory: Path) -> str:
+    """The path of a command's program: looked for beside the running Python first, where `lastcard` and `python3` are."""
+    if "/" in name:
+        found, where = shutil.which(str(directory / name)), f"relative to {str(directory)!r}"
+    else:
+        beside = str(Path(sys.executable).parent)
+        found, where = shutil.which(name, path=beside) or shutil.which(name), f"in {beside!r} and on PATH"
+    if found is None:
+        raise section.source.refuse(
+            (*section.path, "command"), f"there is no program {name!r} that can be run; looked for {where}"
+        )
+    return found
+
+
+def _environment(section: Section) -> dict[str, str]:
+    values = section.raw("environment") or {}
+    path = (*section.path, "environment")
+    if not isinstance(values, dict):
+        raise section.refuse("environment", 'must be a table of texts such as { DEBUG = "1" }')
+    for key, value in values.items():
+        if not _VARIABLE.fullmatch(key):
+            raise section.source.refuse((*path, key), "cannot name a variable; valid are letters, digits and '_'")
+        if key in GIVEN_VARIABLES:
+            raise section.source.refuse((*path, key), "is set by the tournament; leave it out")
+        if not isinstance(value, str) or "\0" in value:
+            raise section.source.refuse((*path, key), f"must be a text in quotes, not {value!r}")
+    return values
+
+
+def _check_design(section: Section, made: TournamentFile) -> None:
+    """Check what no key can be blamed for alone: players for the rules, bots for the tables."""
+    try:
+        FORMATS[made.format].check(made.design)
+    except FormatError as error:
+        raise section.refuse(error.key, str(error)) from error
+    try:
+        check_players(made.rules, made.table_size)
+    except RulesetError as error:
+        raise section.refuse("table_size", _lowered(error)) from error

@@ -1,0 +1,171 @@
+"""Reading the tables of a tournament file so that every refusal names file, line and key.
+
+Here: `FileError`, and `Section`, which takes keys out of one table and refuses what is wrong with them. Not here: which
+keys there are (`file`). May import the standard library and `toml_lines`.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from lastcard.tournament.toml_lines import Path
+
+_DURATION = re.compile(r"(\d{1,12})(?:\.(\d{1,3}))?\s*(ms|s|m|h)")
+_UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
+_LONGEST_MS = 24 * _UNIT_MS["h"]
+
+
+class FileError(ValueError):
+    """A tournament file is refused; the text is `FILE:LINE: KEY: sentence`."""
+
+    def __init__(self, file: str, line: int, key: str, sentence: str) -> None:
+        super().__init__(f"{file}:{line}: {key}: {sentence}" if key else f"{file}:{line}: {sentence}")
+        self.file = file
+        self.line = line
+        self.key = key
+        self.sentence = sentence
+
+
+class Source(NamedTuple):
+    """The file that is read: its name for errors, and on which line its keys stand."""
+
+    name: str
+    lines: Mapping[Path, int]
+
+    def refuse(self, path: Path, sentence: str) -> FileError:
+        """The error for the value at `path`, on its line or that of the nearest table around it."""
+        line, around = 1, path
+        while around:
+            if around in self.lines:
+                line = self.lines[around]
+                break
+            around = around[:-1]
+        return FileError(self.name, line, key_text(path), sentence)
+
+
+def key_text(path: Path) -> str:
+    """A path as it is named in errors: `clock.limit`, `bot[2].name`, with arrays counted from 1."""
+    text = ""
+    for part in path:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words in a list for a sentence."""
+    return ", ".join(words)
+
+
+class Section:
+    """One table of the file: `valid` are all its keys, and any other is refused at once.
+
+    Raises:
+        FileError: the value is no table, or has a key that is not valid.
+    """
+
+    def __init__(self, source: Source, path: Path, values: object, valid: Iterable[str]) -> None:
+        self.source = source
+        self.path = path
+        self.valid = tuple(valid)
+        if not isinstance(values, dict):
+            raise source.refuse(path, f"must be a table, not {_shown(values)}")
+        self._values: dict[str, Any] = values
+        for key in values:
+            if key not in self.valid:
+                raise self.refuse(key, unknown("key", key, self.valid))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def refuse(self, key: str, sentence: str) -> FileError:
+        """The error for one key."""
+        return self.source.refuse((*self.path, key), sentence)
+
+    def raw(self, key: str) -> object:
+        """The value of a key as it stands; `None` when it is absent."""
+        return self._values.get(key)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A text; required when there is no default."""
+        value = self._value(key, default, "a text in quotes")
+        if not isinstance(value, str):
+            raise self.refuse(key, f"must be a text in quotes, not {_shown(value)}")
+        return value
+
+    def word(self, key: str, valid: Iterable[str], default: str | None = None) -> str:
+        """One of the `valid` texts."""
+        words = tuple(valid)
+        value = self._value(key, default, f"one of {listed(words)}")
+        if value not in words:
+            raise self.refuse(key, unknown("value", value, words))
+        return str(value)
+
+    def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
+        """A whole number from `low` to `high`."""
+        valid = f"a whole number from {low} to {high}"
+        value = self._value(key, default, valid)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise self.refuse(key, f"must be {valid}, not {_shown(value)}")
+        return value
+
+    def duration_ms(self, key: str, default_ms: int, *, least_ms: int = 0) -> int:
+        """A span of time, a text such as "500ms", "2s", "1.5s", "1m" or "1h", in whole milliseconds."""
+        value = self._values.get(key)
+        if value is None:
+            return default_ms
+        span = _milliseconds(value) if isinstance(value, str) else None
+        if span is None or not least_ms <= span <= _LONGEST_MS:
+            least = "0s" if least_ms == 0 else f"{least_ms}ms"
+            valid = f'a span of time in quotes such as "500ms", "2s" or "1m", from {least} to 24h'
+            raise self.refuse(key, f"must be {valid}, not {_shown(value)}")
+        return span
+
+    def texts(self, key: str) -> tuple[str, ...] | None:
+        """A list of texts that is not empty; `None` when it is absent."""
+        value = self._values.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, list) or not value:
+            raise self.refuse(key, f'must be a list of texts such as ["python3", "my_bot.py"], not {_shown(value)}')
+        for place, part in enumerate(value):
+            if not isinstance(part, str) or "\0" in part:
+                raise self.source.refuse((*self.path, key, place), f"must be a text in quotes, not {_shown(part)}")
+        return tuple(value)
+
+    def _value(self, key: str, default: object, valid: str) -> object:
+        value = self._values.get(key, default)
+        if value is None:
+            raise self.source.refuse(self.path, f"the key {key!r} is missing; it must be {valid}")
+        return value
+
+
+def unknown(what: str, given: object, valid: Iterable[str]) -> str:
+    """A sentence on a name that does not exist, with the valid ones and the likeliest."""
+    words = tuple(valid)
+    near = difflib.get_close_matches(str(given), words, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"unknown {what} {_shown(given)}{hint}; valid are {listed(words)}"
+
+
+def _shown(value: object) -> str:
+    """A value as it might stand in the file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a table"
+    text = (
+        f'"{value}"' if isinstance(value, str) else repr(value) if isinstance(value, int | float | list) else str(value)
+    )
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _milliseconds(text: str) -> int | None:
+    """The whole milliseconds of a duration; `None` when the text is none or has a fraction of a millisecond."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        return None
+    whole, fraction, unit = match.groups()
+    thousandths = int(whole) * 1_000 + int((fraction or "").ljust(3, "0"))
+    span, rest = divmod(thousandths * _UNIT_MS[unit], 1_000)
+    return span if rest == 0 else None
