@@ -1,0 +1,472 @@
+"""One bot's side of the protocol as a state machine: server messages in, things to do out.
+
+Here: handshake, cursors, open decisions, answers and their repetition, refusals, receipts, ends of tables. Not here:
+the network, threads and clocks (`connection`), what a reply means (`answers`). Imports `lastcard.v1`; no input or
+output, no clock, so that every disturbance of a network is a unit test.
+
+A *stream* is one call of `Play`; a session outlives streams. A decision is thought about once. Its answer is sent each
+time that the server puts the decision, on whatever stream, and is the same each time unless it was refused.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from google.protobuf.duration_pb2 import Duration
+
+from lastcard.v1.play_service_pb2 import ClientMessage, Hello, Seated, ServerMessage, TableClosed, Welcome
+from lastcard.v1.reason_pb2 import ProtocolReason, Reason
+from lastcard.v1.table_pb2 import Act, ActResult, Decision, Receipt
+from lastcard_bot.answers import is_apart
+from lastcard_bot.bot import Refusal
+
+PROTOCOL_VERSION = 1
+KEPT_ANSWERS = 64
+"""Answers and receipts of closed decisions that are remembered for each table in case the server repeats one."""
+KEPT_TABLES = 1024
+"""Closed tables that are remembered in case the server repeats their end."""
+
+_CORRECTABLE = frozenset(
+    {
+        Reason.REASON_CARD_NOT_IN_HAND,
+        Reason.REASON_CARD_NOT_PLAYABLE,
+        Reason.REASON_COLOR_REQUIRED,
+        Reason.REASON_TARGET_REQUIRED,
+        Reason.REASON_ACTION_NOT_AVAILABLE,
+        Reason.REASON_NOT_LIABLE,
+    }
+)
+"""Refusals after which the decision is still open. `NOT_YOUR_TURN` and all others close it for us."""
+
+Key = tuple[str, int]
+"""Table id and decision id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send a message, with whatever else is ready in the same frame."""
+
+    message: ClientMessage
+
+
+@dataclass(frozen=True, slots=True)
+class SendLater:
+    """Wait, then call `Session.resend(table_id)` and send what it returns."""
+
+    seconds: float
+    table_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Let the bot think, and give its answer to `Session.answered`; with a refusal, correct the former answer."""
+
+    key: Key
+    decision: Decision
+    refusal: Refusal | None = None
+    refused: tuple[int, ...] = ()
+    """Indices into `legal_actions` that were refused at this decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """The bot need not think about a decision any more."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Call a hook of the bot."""
+
+    hook: str
+    arguments: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Something a bot author should know; `serious` when it points to a fault."""
+
+    text: str
+    serious: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Welcomed:
+    """The stream is open; `max_frame_bytes` and `heartbeat_seconds` hold from now on (0: not stated)."""
+
+    bot_name: str
+    server_version: str
+    max_frame_bytes: int
+    heartbeat_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """The server is about to end the stream; reconnect then."""
+
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The server speaks a protocol that this client does not know."""
+
+    sentence: str
+
+
+Output = Send | SendLater | Ask | Withdraw | Tell | Log | Welcomed | Drain | Fail
+
+
+@dataclass(slots=True)
+class _Open:
+    """A decision that is not closed: `act` is `None` while the bot thinks."""
+
+    decision: Decision
+    stream: int
+    act: Act | None = None
+    unjudged: int = 0
+    refused: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Table:
+    """What is remembered of a table."""
+
+    seated: bool = False
+    cursor: int | None = None
+    open: dict[int, _Open] = field(default_factory=dict)
+    answers: OrderedDict[int, Act] = field(default_factory=OrderedDict)
+    receipts: OrderedDict[int, None] = field(default_factory=OrderedDict)
+
+
+class Session:
+    """The state of a bot's session, over all its streams.
+
+    `hello` is the opening message without cursors; `secret` is the resume secret, once the server gave one.
+    """
+
+    def __init__(self, hello: Hello) -> None:
+        self._hello = hello
+        self._stream = 0
+        self._tables: dict[str, _Table] = {}
+        self._closed: OrderedDict[str, None] = OrderedDict()
+        self._leaving: set[str] = set()
+        self.welcomed = False
+        self.secret = ""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that are not over."""
+        return tuple(self._tables)
+
+    def open_stream(self) -> ClientMessage:
+        """Begins a stream: the `Hello` for it, with a cursor for each table of which events were seen."""
+        self._stream += 1
+        self.welcomed = False
+        hello = Hello()
+        hello.CopyFrom(self._hello)
+        for table_id, table in self._tables.items():
+            for entry in table.open.values():
+                entry.unjudged = 0
+            if table.cursor is not None and not hello.decisions_only:
+                hello.cursors.add(table_id=table_id, last_sequence=table.cursor)
+        return ClientMessage(hello=hello)
+
+    def forget(self) -> list[Output]:
+        """Begins anew after the server has lost the session: all tables are dropped, and so is the secret."""
+        outputs: list[Output] = [
+            Withdraw((table_id, decision_id)) for table_id, table in self._tables.items() for decision_id in table.open
+        ]
+        self._tables.clear()
+        self.secret = ""
+        return outputs
+
+    def receive(self, message: ServerMessage) -> list[Output]:
+        """What is to be done about one message of the server, in order. Unknown messages are ignored."""
+        kind = message.WhichOneof("message")
+        if kind is None:
+            return []
+        if kind == "welcome":
+            return self._welcome(message.welcome)
+        if not self.welcomed:
+            return [Fail(f"the server opened the stream with {kind!r}; it must begin with 'welcome'")]
+        outputs: list[Output] = getattr(self, f"_{kind}")(message)
+        return outputs
+
+    def answered(self, key: Key, act: Act) -> list[Output]:
+        """Takes the bot's answer to a decision; nothing is sent when it was closed, or not put again on this stream."""
+        entry = self._entry(key)
+        if entry is None or entry.act is not None:
+            return []
+        entry.act = act
+        self._keep(key, act)
+        return self._put(entry) if entry.stream == self._stream and self.welcomed else []
+
+    def leave(self, table_id: str) -> list[Output]:
+        """Leaves a table for good; said again after a reconnect, until the table is over for the bot."""
+        if table_id not in self._tables:
+            return []
+        self._leaving.add(table_id)
+        return [_leave(table_id)] if self.welcomed else []
+
+    def resend(self, table_id: str) -> list[Output]:
+        """Sends the answers at a table (all tables when empty) again for which no verdict came."""
+        tables = [self._tables[table_id]] if table_id in self._tables else [] if table_id else self._tables.values()
+        if not self.welcomed:
+            return []
+        entries = (entry for table in tables for entry in table.open.values())
+        return [
+            Send(ClientMessage(act=entry.act))
+            for entry in entries
+            if entry.act is not None and entry.unjudged and entry.stream == self._stream
+        ]
+
+    # Messages of the server, by their name in `ServerMessage`.
+
+    def _welcome(self, welcome: Welcome) -> list[Output]:
+        if welcome.protocol_version != PROTOCOL_VERSION:
+            return [
+                Fail(
+                    f"the server speaks protocol version {welcome.protocol_version}; "
+                    f"this client speaks {PROTOCOL_VERSION}: install a matching lastcard"
+                )
+            ]
+        self.welcomed = True
+        self.secret = welcome.resume_secret or self.secret
+        interval = _seconds(welcome.heartbeat_interval)
+        return [Welcomed(welcome.bot_name, welcome.server_version, welcome.max_frame_bytes, interval)]
+
+    def _seated(self, message: ServerMessage) -> list[Output]:
+        seated: Seated = message.seated
+        table = self._table(seated.table_id)
+        outputs: list[Output] = []
+        if not table.seated:
+            table.seated = True
+            outputs.append(Tell("on_seated", (seated,)))
+        if seated.HasField("previous_receipt"):
+            outputs += self._receipt(seated.table_id, seated.previous_receipt)
+        if seated.table_id in self._leaving:
+            outputs.append(_leave(seated.table_id))
+        return outputs
+
+    def _decision(self, message: ServerMessage) -> list[Output]:
+        decision = message.decision
+        table = self._table(decision.table_id)
+        outputs: list[Output] = []
+        if decision.HasField("previous_receipt"):
+            outputs += self._receipt(decision.table_id, decision.previous_receipt)
+        key = (decision.table_id, decision.decision_id)
+        entry = table.open.get(decision.decision_id)
+        if entry is not None:
+            entry.stream = self._stream
+            return outputs + (self._put(entry) if entry.act is not None else [])
+        former = table.answers.get(decision.decision_id)
+        if former is not None:
+            return [*outputs, Send(ClientMessage(act=former))]
+        kept = Decision()
+        kept.CopyFrom(decision)
+        table.open[decision.decision_id] = _Open(kept, self._stream)
+        return [*outputs, Ask(key, kept)]
+
+    def _act_result(self, message: ServerMessage) -> list[Output]:
+        result = message.act_result
+        key = (result.table_id, result.decision_id)
+        outputs: list[Output] = [
+            Log(f"catch of seat {catch.seat} at {_where(key)} refused: {catch.message}")
+            for catch in result.refused_catches
+        ]
+        if result.HasField("receipt"):
+            outputs += self._receipt(result.table_id, result.receipt)
+        entry = self._entry(key)
+        if entry is None or entry.act is None:
+            return outputs
+        entry.unjudged = max(0, entry.unjudged - 1)
+        if result.accepted:
+            return outputs + self._accepted(key, entry, result)
+        if entry.unjudged:
+            return outputs  # a verdict on what was sent before; the one on the present answer follows
+        return outputs + self._refused(key, entry, result)
+
+    def _accepted(self, key: Key, entry: _Open, result: ActResult) -> list[Output]:
+        """A call or catch apart from the turn leaves it open; everything else closes the decision."""
+        if entry.act is not None and is_apart(entry.act) and not result.HasField("receipt"):
+            entry.act = None
+            return [Ask(key, entry.decision)]
+        del self._tables[key[0]].open[key[1]]
+        return []
+
+    def _refused(self, key: Key, entry: _Open, result: ActResult) -> list[Output]:
+        name = reason_name(result.reason) if result.reason else protocol_reason_name(result.protocol_reason)
+        text = f"answer at {_where(key)} refused, {name}: {result.message}"
+        transient = result.protocol_reason in (
+            ProtocolReason.PROTOCOL_REASON_CHOICE_OUT_OF_RANGE,
+            ProtocolReason.PROTOCOL_REASON_INVALID_ARGUMENT,
+        )
+        if result.refusals_left and (result.reason in _CORRECTABLE or transient):
+            if entry.act is not None and entry.act.WhichOneof("answer") == "choice":
+                entry.refused += (entry.act.choice,)
+            entry.act = None
+            refusal = Refusal(result.message, result.reason, result.protocol_reason, result.refusals_left)
+            return [Log(text, serious=True), Ask(key, entry.decision, refusal, entry.refused)]
+        del self._tables[key[0]].open[key[1]]
+        return [Log(text, serious=result.reason in _CORRECTABLE or transient)]
+
+    def _decision_closed(self, message: ServerMessage) -> list[Output]:
+        closed = message.decision_closed
+        key = (closed.table_id, closed.decision_id)
+        outputs: list[Output] = []
+        entry = self._entry(key)
+        if entry is not None:
+            del self._tables[closed.table_id].open[closed.decision_id]
+            outputs.append(Withdraw(key))
+            if closed.reason == Reason.REASON_TURN_EXPIRED:
+                outputs.append(Log(f"no answer in time at {_where(key)}", serious=True))
+        if closed.HasField("receipt"):
+            outputs += self._receipt(closed.table_id, closed.receipt)
+        return outputs
+
+    def _table_events(self, message: ServerMessage) -> list[Output]:
+        events = message.table_events
+        table = self._table(events.table_id)
+        outputs: list[Output] = []
+        for event in events.events:
+            seen = table.cursor or 0
+            if event.sequence <= seen:
+                continue
+            if table.cursor is not None and event.sequence != seen + 1:
+                gap = f"{seen + 1} to {event.sequence - 1}"
+                outputs.append(Log(f"events {gap} at table {events.table_id} never came", serious=True))
+            table.cursor = event.sequence
+            if event.WhichOneof("event") is not None:
+                outputs.append(Tell("on_event", (events.table_id, event)))
+        return outputs
+
+    def _table_snapshot(self, message: ServerMessage) -> list[Output]:
+        snapshot = message.table_snapshot
+        table = self._table(snapshot.table_id)
+        if table.cursor is not None and snapshot.sequence < table.cursor:
+            return []
+        table.cursor = snapshot.sequence
+        return [Tell("on_snapshot", (snapshot,))]
+
+    def _notice(self, message: ServerMessage) -> list[Output]:
+        return [Tell("on_notice", (message.notice,))]
+
+    def _table_closed(self, message: ServerMessage) -> list[Output]:
+        closed: TableClosed = message.table_closed
+        table_id = closed.table_id
+        outputs: list[Output] = []
+        if closed.HasField("previous_receipt") and table_id not in self._closed:
+            outputs += self._receipt(table_id, closed.previous_receipt)
+        table = self._tables.pop(table_id, None)
+        self._leaving.discard(table_id)
+        if table is not None:
+            outputs += [Withdraw((table_id, decision_id)) for decision_id in table.open]
+        if table_id not in self._closed:
+            outputs.append(Tell("on_table_closed", (closed,)))
+        self._closed[table_id] = None
+        self._closed.move_to_end(table_id)
+        if len(self._closed) > KEPT_TABLES:
+            self._closed.popitem(last=False)
+        receipt = ClientMessage()
+        receipt.table_closed_received.table_id = table_id
+        return [*outputs, Send(receipt)]
+
+    def _heartbeat(self, message: ServerMessage) -> list[Output]:
+        reply = ClientMessage()
+        reply.heartbeat_reply.number = message.heartbeat.number
+        return [Send(reply)]
+
+    def _draining(self, message: ServerMessage) -> list[Output]:
+        return [Drain(_seconds(message.draining.time_left))]
+
+    def _message_refused(self, message: ServerMessage) -> list[Output]:
+        refused = message.message_refused
+        name = protocol_reason_name(refused.reason)
+        table = f" about table {refused.table_id}" if refused.table_id else ""
+        outputs: list[Output] = [Log(f"message{table} refused, {name}: {refused.message}", serious=True)]
+        if refused.reason == ProtocolReason.PROTOCOL_REASON_CURSOR_BEYOND_END and refused.table_id in self._tables:
+            self._tables[refused.table_id].cursor = None
+        elif refused.reason == ProtocolReason.PROTOCOL_REASON_UNKNOWN_TABLE and refused.table_id in self._tables:
+            table_gone = self._tables.pop(refused.table_id)
+            outputs += [Withdraw((refused.table_id, decision_id)) for decision_id in table_gone.open]
+        elif refused.HasField("retry_after"):
+            outputs.append(SendLater(_seconds(refused.retry_after), refused.table_id))
+        return outputs
+
+    # What the handlers share.
+
+    def _table(self, table_id: str) -> _Table:
+        return self._tables.setdefault(table_id, _Table())
+
+    def _entry(self, key: Key) -> _Open | None:
+        table = self._tables.get(key[0])
+        return None if table is None else table.open.get(key[1])
+
+    def _put(self, entry: _Open) -> list[Output]:
+        """Sends the answer of an open decision."""
+        if entry.act is None:
+            return []
+        entry.unjudged += 1
+        return [Send(ClientMessage(act=entry.act))]
+
+    def _keep(self, key: Key, act: Act) -> None:
+        """Remembers the latest answer to a decision beyond its close."""
+        answers = self._tables[key[0]].answers
+        answers[key[1]] = act
+        answers.move_to_end(key[1])
+        if len(answers) > KEPT_ANSWERS:
+            answers.popitem(last=False)
+
+    def _receipt(self, table_id: str, receipt: Receipt) -> list[Output]:
+        """Tells a receipt once, however often the server repeats it."""
+        if table_id in self._closed and table_id not in self._tables:
+            return []
+        told = self._table(table_id).receipts
+        if receipt.decision_id in told:
+            return []
+        told[receipt.decision_id] = None
+        if len(told) > KEPT_ANSWERS:
+            told.popitem(last=False)
+        return [Tell("on_receipt", (table_id, receipt))]
+
+
+def frames(messages: Iterable[ClientMessage], max_bytes: int) -> list[list[ClientMessage]]:
+    """Messages in as few frames as fit into `max_bytes` each (0: no limit); a single larger one gets its own."""
+    packed: list[list[ClientMessage]] = []
+    size = 0
+    for message in messages:
+        own = message.ByteSize() + 6  # tag and length of the repeated field
+        if not packed or (max_bytes and size + own > max_bytes):
+            packed.append([])
+            size = 0
+        packed[-1].append(message)
+        size += own
+    return packed
+
+
+def reason_name(reason: int) -> str:
+    """The short name of a reason of the game; its number when this client does not know it."""
+    return Reason.Name(reason).removeprefix("REASON_") if reason in Reason.values() else f"reason {reason}"  # type: ignore[arg-type]
+
+
+def protocol_reason_name(reason: int) -> str:
+    """The short name of a reason of the transport; its number when this client does not know it."""
+    if reason not in ProtocolReason.values():
+        return f"reason {reason}"
+    return ProtocolReason.Name(reason).removeprefix("PROTOCOL_REASON_")  # type: ignore[arg-type]
+
+
+def _leave(table_id: str) -> Send:
+    message = ClientMessage()
+    message.leave.table_id = table_id
+    return Send(message)
+
+
+def _seconds(duration: Duration) -> float:
+    return duration.seconds + duration.nanos / 1e9
+
+
+def _where(key: Key) -> str:
+    return f"decision {key[1]} of table {key[0]}"
