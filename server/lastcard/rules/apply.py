@@ -52,7 +52,14 @@ def apply(state: State, seat: int, action: Action, call_uno: bool = False) -> li
     if not 0 <= seat < state.players or not state.active[seat]:
         _refuse_absent(state, seat, action)
     events: list[Event] = []
-    _HANDLERS[action.kind](state, seat, action, call_uno, events)
+    handler = _HANDLERS.get(action.kind)
+    if handler is None:
+        raise Refused(
+            Reason.ACTION_NOT_AVAILABLE,
+            f"there is no action of kind {action.kind}; kinds are 1 to {max(_HANDLERS)}",
+            kind=action.kind,
+        )
+    handler(state, seat, action, call_uno, events)
     if state.dry and state.round_on():
         end_round(state, RoundCause.BLOCKED, None, events)
     return events

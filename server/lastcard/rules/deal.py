@@ -1,7 +1,6 @@
 """Starting a round: dealer, deal, start card.
 
-Here: `start_round` and what the start card does. Not here: the colour choice that may follow (`penalty.choose_color`).
-May import `cards`, `events`, `pile`, `state`, `turns`.
+Here: `start_round` and what the start card does. Not here: the colour choice that may follow (`penalty`). May import `cards`, `events`, `pile`, `purposes`, `ruleset`, `state`, `turns`.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +10,8 @@ from lastcard.rules.draw import draw_cards
 from lastcard.rules.events import DrawCause, Event, RoundStarted, StartCardTurned
 from lastcard.rules.law import NO_RANK
 from lastcard.rules.pile import Chance, build_pile
+from lastcard.rules.purposes import DEAL, FIRST_DEALER, FIRST_PLAYER, flip, high_card, redeal
+from lastcard.rules.ruleset import may_start, start_rule
 from lastcard.rules.score import hands_of
 from lastcard.rules.state import Phase, State
 from lastcard.rules.turns import begin_turn, face_penalty, skip_seat
@@ -35,7 +36,7 @@ def start_round(state: State, chance: Chance) -> list[Event]:
     counts = tuple(len(hand) for hand in state.hands)
     events.append(RoundStarted(state.round, dealer, chance.commitment, counts, hands_of(state)))
     start, rest = turn_start_card(state, chance, rest, events)
-    state.pile = build_pile(rest, chance, 0, len(state.faces))
+    state.pile = build_pile(rest, chance, 1, len(state.faces))
     open_with(state, start, events)
     return events
 
@@ -43,35 +44,13 @@ def start_round(state: State, chance: Chance) -> list[Event]:
 def _deal(state: State, chance: Chance, seats: list[int], dealt: int) -> list[int]:
     """Deals card by card in seat order from the lowest active seat, and again while no start face is left (K30)."""
     for attempt in range(DEAL_LIMIT):
-        order = chance.shuffled("deal" if attempt == 0 else f"redeal/{attempt}", range(len(state.faces)))
+        order = chance.shuffled(DEAL if attempt == 0 else redeal(attempt), range(len(state.faces)))
         rest = order[dealt:]
-        if any(may_start(state, state.faces[card]) for card in rest):
+        if any(may_start(state.rules, state.faces[card]) for card in rest):
             for index, seat in enumerate(seats):
                 state.hands[seat] = bytearray(sorted(order[index : dealt : len(seats)]))
             return rest
     raise ValueError("no deal leaves a card that may start the discard pile: change the deck or the start options")
-
-
-def may_start(state: State, face: int) -> bool:
-    """Whether a face may lie as start card, rather than be put back (7.1 `start_*`)."""
-    return _start_rule(state, face) != "redraw"
-
-
-def _start_rule(state: State, face: int) -> str:
-    rules = state.rules
-    match rank_of(face):
-        case rank if rank < SKIP:
-            return "ignore"
-        case rank if rank == SKIP:
-            return rules.start_skip
-        case rank if rank == REVERSE:
-            return rules.start_reverse
-        case rank if rank == DRAW_TWO:
-            return rules.start_draw_two
-        case rank if rank == WILD:
-            return rules.start_wild
-        case _:
-            return rules.start_wild_draw_four
 
 
 def turn_start_card(state: State, chance: Chance, rest: Sequence[int], events: list[Event]) -> tuple[int, list[int]]:
@@ -82,11 +61,11 @@ def turn_start_card(state: State, chance: Chance, rest: Sequence[int], events: l
     order = list(rest)
     for attempt in range(1, DEAL_LIMIT):
         card = order[0]
-        put_back = not may_start(state, state.faces[card])
+        put_back = not may_start(state.rules, state.faces[card])
         events.append(StartCardTurned(state.faces[card], put_back))
         if not put_back:
             return card, order[1:]
-        order = chance.shuffled(f"flip/{attempt}", sorted(order))
+        order = chance.shuffled(flip(attempt), sorted(order))
     raise ValueError("no card of the pile may start the discard pile")
 
 
@@ -98,7 +77,7 @@ def open_with(state: State, card: int, events: list[Event]) -> None:
     state.color = face >> 4
     state.top_rank = rank if face >= 16 else NO_RANK
     first = _first_player(state)
-    rule = _start_rule(state, face)
+    rule = start_rule(state.rules, face)
     effect = _EFFECTS.get(rank)
     if effect is None or rule == "ignore":
         begin_turn(state, first, events)
@@ -154,7 +133,7 @@ def _first_player(state: State) -> int:
     if state.rules.first_player == "random":
         seats = state.active_seats()
         assert state.chance is not None
-        return seats[state.chance.uniform("first-player", len(seats))]
+        return seats[state.chance.uniform(FIRST_PLAYER, len(seats))]
     return state.next_seat(state.dealer)
 
 
@@ -183,7 +162,7 @@ def _first_dealer(state: State, chance: Chance) -> int:
     seats = state.active_seats()
     match state.rules.first_dealer:
         case "random":
-            return seats[chance.uniform("first-dealer", len(seats))]
+            return seats[chance.uniform(FIRST_DEALER, len(seats))]
         case "high_card":
             return _high_card(state, chance, seats)
         case _:
@@ -192,8 +171,8 @@ def _first_dealer(state: State, chance: Chance) -> int:
 
 def _high_card(state: State, chance: Chance, seats: list[int]) -> int:
     """Each draws a card, a symbol counts 0, the highest deals; who is level draws again (M3)."""
-    for attempt in range(DEAL_LIMIT):
-        order = chance.shuffled(f"high-card/{attempt}", range(len(state.faces)))
+    for attempt in range(1, DEAL_LIMIT):
+        order = chance.shuffled(high_card(attempt), range(len(state.faces)))
         drawn = {seat: rank_of(state.faces[card]) for seat, card in zip(seats, order, strict=False)}
         values = {seat: rank if rank < SKIP else 0 for seat, rank in drawn.items()}
         highest = max(values.values())

@@ -8,6 +8,7 @@ from bisect import insort
 
 from lastcard.rules.events import CardsDrawn, Event, PileRebuilt
 from lastcard.rules.pile import build_pile
+from lastcard.rules.purposes import rebuild
 from lastcard.rules.state import State
 
 
@@ -50,10 +51,10 @@ def rebuild_pile(state: State, events: list[Event]) -> bool:
     assert state.chance is not None
     state.discard = state.discard[-1:]
     state.buried = bytearray()
-    state.buildings += 1
+    state.rebuilds += 1
     order = back
     if state.chance.draws == "pile":
-        order = state.chance.shuffled(f"rebuild/{state.buildings}", back)
-    state.pile = build_pile(order, state.chance, state.buildings, len(state.faces))
+        order = state.chance.shuffled(rebuild(state.rebuilds), back)
+    state.pile = build_pile(order, state.chance, state.rebuilds + 1, len(state.faces))
     events.append(PileRebuilt(len(back)))
     return True

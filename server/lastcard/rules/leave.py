@@ -9,6 +9,7 @@ from lastcard.rules.cards import COLORS
 from lastcard.rules.draw import draw_cards
 from lastcard.rules.events import CardKept, DrawCause, Event, MatchCause, RoundCause, SeatLeft, TimedOut
 from lastcard.rules.penalty import accept_penalty, choose_color
+from lastcard.rules.purposes import color
 from lastcard.rules.score import end_match, end_round, hand_points
 from lastcard.rules.state import Phase, State
 from lastcard.rules.turns import begin_turn, end_turn
@@ -82,7 +83,7 @@ def time_out(state: State, seat: int, events: list[Event]) -> None:
             accept_penalty(state, seat, events)
         case _:
             assert state.chance is not None
-            choice = state.chance.uniform(f"color/{state.turn_number}/{strikes}/{seat}", len(COLORS))
+            choice = state.chance.uniform(color(state.turn_number + 1), len(COLORS))
             choose_color(state, seat, COLORS[choice], True, events)
     if rules.max_timeouts and strikes >= rules.max_timeouts and state.phase != Phase.MATCH_OVER and state.active[seat]:
         leave_match(state, seat, LeaveCause.TIMEOUTS, events)

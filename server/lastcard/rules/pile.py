@@ -1,11 +1,13 @@
 """The draw pile in its two orders, and where chance comes from.
 
 Here: `Chance` (what the rules ask of chance), `SharedPile`, `PerSeatPile`. Not here: the specified shuffle (`shuffle`),
-when a card is drawn (`draw`). Imports nothing of ours. Piles hold card ids.
+when a card is drawn (`draw`). May import `purposes`. Piles hold card ids.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
+
+from lastcard.rules.purposes import seat_order
 
 
 class Chance(Protocol):
@@ -72,7 +74,7 @@ class SharedPile:
 class PerSeatPile:
     """Each seat draws the first card of its own secret order of the whole deck that is still in the pile.
 
-    Orders are drawn when first needed; `building` counts the piles of a round from 0, so that a rebuilt pile has new
+    Orders are drawn when first needed; `building` counts the piles of a round from 1, so that a rebuilt pile has new
     orders (architecture: draw orders).
     """
 
@@ -92,7 +94,7 @@ class PerSeatPile:
         """The first card of the seat's order that is still here."""
         order = self._orders.get(seat)
         if order is None:
-            order = self._chance.shuffled(f"seat/{self._building}/{seat}", self._deck)
+            order = self._chance.shuffled(seat_order(self._building, seat), self._deck)
             order.reverse()
             self._orders[seat] = order
         left = self._left

@@ -43,5 +43,9 @@ def high_card(draw: int) -> str:
 
 
 def color(turn: int) -> str:
-    """The colour that the server names in turn number `turn` (rules.md C9)."""
+    """The colour that the server names before turn number `turn` (rules.md C9)."""
     return f"color/{turn}"
+
+
+SCENARIO = "scenario"
+"""The cards whose place a scenario leaves open (`scenario_keys`)."""

@@ -202,8 +202,8 @@ def _check(rules: Ruleset) -> None:
         )
 
 
-def may_start(rules: Ruleset, face: int) -> bool:
-    """Whether a face turned up as the start card stays there (rules.md C1)."""
+def start_rule(rules: Ruleset, face: int) -> str:
+    """What the rules do with a start card: the value of its `start_*` option, `ignore` for numbers."""
     start = {
         SKIP: rules.start_skip,
         REVERSE: rules.start_reverse,
@@ -211,6 +211,9 @@ def may_start(rules: Ruleset, face: int) -> bool:
         WILD: rules.start_wild,
     }
     rank = rank_of(face)
-    if rank < SKIP:
-        return True
-    return start.get(rank, rules.start_wild_draw_four) != "redraw"
+    return "ignore" if rank < SKIP else start.get(rank, rules.start_wild_draw_four)
+
+
+def may_start(rules: Ruleset, face: int) -> bool:
+    """Whether a face turned up as the start card stays there (rules.md C1)."""
+    return start_rule(rules, face) != "redraw"

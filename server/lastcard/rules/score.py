@@ -125,6 +125,18 @@ def _end_match_if_due(state: State, events: list[Event]) -> None:
     end_match(state, cause, events)
 
 
+def note_time_up(state: State) -> list[Event]:
+    """Notes that the agreed time is over: a `match_end` with `time` ends with the present round (C84).
+
+    Between rounds it ends at once, and the events tell it; otherwise there are none.
+    """
+    state.time_up = True
+    events: list[Event] = []
+    if state.phase == Phase.ROUND_OVER and not state.extra_round:
+        _end_match_if_due(state, events)
+    return events
+
+
 def _bench_others(state: State, tied: list[int]) -> None:
     for seat in state.active_seats():
         if seat not in tied:

@@ -23,7 +23,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import count
 from struct import Struct
-from typing import Protocol
 
 KEY_BYTES = 32
 """Length of every seed, salt and key."""
@@ -34,24 +33,6 @@ DRAW_ORDERS = ("pile", "per_seat")
 _WORDS = Struct(">16H")
 _U32 = Struct(">I")
 _RANGE = 1 << 16
-
-
-class Chance(Protocol):
-    """What the rules ask of chance; the same purpose gives the same answer again."""
-
-    @property
-    def draws(self) -> str:
-        """One of `DRAW_ORDERS`."""
-
-    @property
-    def commitment(self) -> bytes:
-        """What binds this chance before it is revealed; 32 bytes."""
-
-    def shuffled(self, purpose: str, items: Sequence[int]) -> list[int]:
-        """The items in an order drawn for the purpose."""
-
-    def uniform(self, purpose: str, n: int) -> int:
-        """A number from 0 to n − 1 drawn for the purpose."""
 
 
 class SeededChance:

@@ -35,7 +35,6 @@ class State:
     __slots__ = (
         "active",
         "benched",
-        "buildings",
         "buried",
         "called",
         "chance",
@@ -67,6 +66,7 @@ class State:
         "players",
         "points_left",
         "progress",
+        "rebuilds",
         "round",
         "round_cause",
         "round_scores",
@@ -125,8 +125,8 @@ class State:
         self.hands = [bytearray() for _ in range(players)]
         self.pile: Pile = SharedPile(())
         self.chance: Chance | None = None
-        self.buildings = 0
-        """Draw piles built in this round."""
+        self.rebuilds = 0
+        """Draw piles rebuilt in this round."""
         self.discard = bytearray()
         self.buried = bytearray()
         self.color = 0
@@ -218,8 +218,3 @@ _SHARED = tuple(name for name in State.__slots__ if name not in (*_LISTS, "hands
 def new_match(rules: Ruleset, players: int) -> State:
     """A match of `players` seats before its first round; the caller has checked `check_players`."""
     return State(rules, players)
-
-
-def note_time_up(state: State) -> None:
-    """Notes that the agreed time is over: a `match_end` with `time` ends with the present round (C84)."""
-    state.time_up = True
