@@ -48,8 +48,8 @@ DEPARTURES: Mapping[str, Mapping[str, bool | str]] = {
 """Options of every preset that are not at their default (rules.md section 8)."""
 
 ABOUT: Mapping[str, str] = {
-    "german": "as played by the German seed text",
-    "danish": "as played by the Danish seed text",
+    "german": "the German way: a special start card does nothing, drawing only for those who cannot play",
+    "danish": "the Danish way: W4 at any time, the dealer plays the start card, late catches",
     "official": "Mattel's sheet",
     "german_literal": "german to the letter: the target of a wild draw four keeps the turn",
     "danish_literal": "danish to the letter: symbols never match, a hand swapped to one card owes the call",

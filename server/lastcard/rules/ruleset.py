@@ -19,6 +19,10 @@ from lastcard.rules.presets import DEPARTURES, PRESETS
 __all__ = ["OPTIONS", "PRESETS", "Option", "Ruleset", "RulesetError", "check_players", "ruleset"]
 
 
+MOST_CARDS = 256
+"""The largest deck: a card's id is one byte (`state`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """All options of rules.md 7.1 to 7.7 by name, and the preset that they depart from.
@@ -195,6 +199,8 @@ def _check(rules: Ruleset) -> None:
         raise RulesetError('deck = custom needs deck_counts, as in "0=1,1=2,W=4".')
     if rules.deck_name != "custom" and rules.deck_counts:
         raise RulesetError(f"deck_counts is for deck = custom, not for deck = {rules.deck_name}.")
+    if len(rules.deck()) > MOST_CARDS:
+        raise RulesetError(f"The deck has {len(rules.deck())} cards; at most {MOST_CARDS} are valid.")
     _check_deal(rules, rules.min_players)
     if not any(may_start(rules, face) for face in set(rules.deck())):
         raise RulesetError(

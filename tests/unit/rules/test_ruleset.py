@@ -185,6 +185,7 @@ def test_what_is_not_built_yet_says_so(name: str, value: object) -> None:
         ({"deck_counts": {"5": 1}}, "is for deck = custom"),
         ({"deck": "custom", "deck_counts": {"5": 1}}, "need 15 cards, but the deck has 4"),
         ({"deck": "custom", "deck_counts": {"W4": 50}}, "may start a round"),
+        ({"deck": "custom", "deck_counts": "1=40,2=24,W=1"}, "has 257 cards; at most 256"),
     ],
 )
 def test_contradictions_are_refused(options: dict[str, object], named: str) -> None:
