@@ -241,7 +241,7 @@ def _directory(section: Section, base: Path) -> Path:
 
 
 def _program(section: Section, name: str, directory: Path) -> str:
-    """The path of a command's program: looked for beside the running Python first, where `lastcard` and `python3` are."""
+    """The path of a command's program: beside the running Python first, where `lastcard` and `python3` are."""
     if "/" in name:
         found, where = shutil.which(str(directory / name)), f"relative to {str(directory)!r}"
     else:

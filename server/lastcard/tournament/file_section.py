@@ -143,7 +143,7 @@ class Section:
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     """A sentence on a name that does not exist, with the valid ones and the likeliest."""
     words = tuple(valid)
-    near = difflib.get_close_matches(str(given), words, n=1)
+    near = difflib.get_close_matches(str(given), words, n=1, cutoff=0.7)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     return f"unknown {what} {_shown(given)}{hint}; valid are {listed(words)}"
 

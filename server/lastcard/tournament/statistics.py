@@ -10,7 +10,6 @@ and sets do not. Means are exact fractions, so that bots that did equally well c
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
 
@@ -27,8 +26,7 @@ SCORES: tuple[str, ...] = get_args(Score)
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
+class Scoring(NamedTuple):
     """How games are scored; `fewest_points_win` as the rules say."""
 
     score: Score = "wins"

@@ -1,0 +1,227 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from lastcard.tournament.file import ClockSettings, FileError, TournamentFile, load
+
+BUILTINS = ("random", "greedy", "shrewd")
+
+TOURNAMENT = """\
+[tournament]
+name = "cup"
+seed = 7
+rules = "official"
+options = { match_end = "single_round" }
+format = "round-robin"
+table_size = 2
+deals = 3
+"""
+CLOCK = """\
+[clock]
+limit = "2s"
+"""
+BOTS = """\
+[[bot]]
+name = "a"
+builtin = "greedy"
+[[bot]]
+name = "b"
+builtin = "random"
+"""
+
+
+def read(tmp_path: Path, text: str) -> TournamentFile:
+    path = tmp_path / "cup.toml"
+    path.write_text(text)
+    return load(path, BUILTINS)
+
+
+def refusal(tmp_path: Path, text: str) -> str:
+    """What `FILE:` is followed by when the file is refused."""
+    with pytest.raises(FileError) as caught:
+        read(tmp_path, text)
+    message = str(caught.value)
+    assert message.startswith(f"{tmp_path / 'cup.toml'}:")
+    assert "\n" not in message
+    return message.removeprefix(f"{tmp_path / 'cup.toml'}:")
+
+
+def test_a_whole_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    made = read(
+        tmp_path,
+        """
+        [tournament]
+        name = "cup"
+        seed = 0
+        rules = "danish"
+        options = { match_end = "rounds", match_rounds = 2 }
+        format = "round-robin"
+        table_size = 2
+        deals = 5
+        draws = "pile"
+        score = "points"
+        concurrency = 3
+        round_pause = "1.5s"
+        [clock]
+        limit = "500ms"
+        bank = "0s"
+        reaction = "1s"
+        start_up = "2m"
+        grace = "1h"
+        reactions = "open"
+        [[bot]]
+        name = "a"
+        builtin = "shrewd"
+        [[bot]]
+        name = "b"
+        command = ["python", "-c", "pass"]
+        directory = "mine"
+        environment = { LEVEL = "3" }
+        """,
+    )
+    assert (made.name, made.seed, made.format, made.table_size, made.deals) == ("cup", 0, "round-robin", 2, 5)
+    assert (made.draws, made.score, made.concurrency, made.round_pause_ms) == ("pile", "points", 3, 1500)
+    assert (made.rules.preset, made.rules.match_end, made.rules.match_rounds) == ("danish", "rounds", 2)
+    assert made.clock == ClockSettings(500, 0, 1_000, 120_000, 3_600_000, sealed=False)
+    builtin, command = made.bots
+    assert (builtin.name, builtin.builtin, builtin.command) == ("a", "shrewd", None)
+    assert command.command == (str(Path(sys.executable).parent / "python"), "-c", "pass")
+    assert (command.directory, dict(command.environment)) == (tmp_path / "mine", {"LEVEL": "3"})
+
+
+def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
+    made = read(tmp_path, f'[tournament]\nname = "cup"\ntable_size = 2\ndeals = 1\n{BOTS}')
+    assert (made.seed, made.format, made.draws, made.score) == (None, "round-robin", "per_seat", "wins")
+    assert (made.rules.preset, made.rules.overrides(), made.round_pause_ms) == ("official", (), 0)
+    assert made.clock == ClockSettings(2_000, 60_000, 500, 30_000, 40_000, sealed=True)
+    assert made.concurrency == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('name = "cup"', 'nmae = "cup"', "2: tournament.nmae: unknown key \"nmae\" (did you mean 'name'?); valid are "),
+        ('name = "cup"', "name = 5", "2: tournament.name: must be a text in quotes, not 5"),
+        ('name = "cup"', 'name = "../x"', "2: tournament.name: must be 1 to 64 letters"),
+        ('name = "cup"', 'name = ""', "2: tournament.name: must be 1 to 64 letters"),
+        ('name = "cup"\n', "", "1: tournament: the key 'name' is missing"),
+        ("seed = 7", "seed = -1", "3: tournament.seed: must be a whole number from 0 to"),
+        ("seed = 7", 'seed = "x"', "3: tournament.seed: must be a whole number from 0"),
+        ('rules = "official"', 'rules = "oficial"', "4: tournament.rules: unknown value \"oficial\" (did you mean 'of"),
+        ('"single_round"', '"sinle_round"', "5: tournament.options.match_end: match_end must be one or several of tar"),
+        ("{ match_end =", "{ mach_end =", "5: tournament.options.mach_end: unknown key \"mach_end\" (did you mean 'ma"),
+        ('"single_round" }', '"single_round", hand_size = 99 }', "5: tournament.options.hand_size: hand_size must be"),
+        ('"single_round" }', '"target", deck = "swap112" }', "5: tournament.options.deck: deck = swap112 is not yet"),
+        ('"single_round" }', '"target", max_players = 2, min_players = 3 }', "5: tournament.options: min_players = 3"),
+        ('{ match_end = "single_round" }', "3", "5: tournament.options: must be a table, not 3"),
+        ('format = "round-robin"', 'format = "swiss"', '6: tournament.format: unknown value "swiss"; valid are round-'),
+        ("table_size = 2", "table_size = 3", "7: tournament.table_size: 2 bots are not enough for tables of 3"),
+        ("table_size = 2", "table_size = 1", "7: tournament.table_size: must be a whole number from 2 to 10, not 1"),
+        ("table_size = 2", "table_size = 11", "7: tournament.table_size: must be a whole number from 2 to 10, not 11"),
+        ("table_size = 2", "table_size = 2.0", "7: tournament.table_size: must be a whole number from 2 to 10, not 2."),
+        ("deals = 3", "deals = 0", "8: tournament.deals: must be a whole number from 1 to"),
+        ("deals = 3", "deals = true", "8: tournament.deals: must be a whole number from 1 to 1000000, not true"),
+        ("deals = 3", "deals = 3\ndeals = 4", '9: not TOML: Cannot overwrite a value'),
+        ("deals = 3", 'deals = 3\ndraws = "both"', '9: tournament.draws: unknown value "both"; valid are pile, per_se'),
+        ("deals = 3", 'deals = 3\nscore = "elo"', '9: tournament.score: unknown value "elo"; valid are wins, points, '),
+        ("deals = 3", "deals = 3\nconcurrency = 0", "9: tournament.concurrency: must be a whole number from 1 to 256"),
+        ("[clock]", "[clok]", "9: clok: unknown key \"clok\" (did you mean 'clock'?); valid are tournament, clock, bo"),
+        ('limit = "2s"', "limit = 2", '10: clock.limit: must be a span of time in quotes such as "500ms", "2s" or "1m'),
+        ('limit = "2s"', 'limit = "2 sec"', "10: clock.limit: must be a span of time"),
+        ('limit = "2s"', 'limit = "0s"', "10: clock.limit: must be a span of time in quotes"),
+        ('limit = "2s"', 'limit = "0.5ms"', "10: clock.limit: must be a span of time"),
+        ('limit = "2s"', 'limit = "25h"', "10: clock.limit: must be a span of time"),
+        ('limit = "2s"', 'bank = "-1s"', "10: clock.bank: must be a span of time"),
+        ('limit = "2s"', 'reactions = "closed"', '10: clock.reactions: unknown value "closed"; valid are sealed, open'),
+        ('name = "b"', 'name = "a"', "15: bot[2].name: 'a' is taken by bot[1] in line 12; names must differ"),
+        ('name = "b"', 'name = "A"', "15: bot[2].name: 'A' is taken by bot[1] in line 12; names must differ"),
+        ('name = "b"', 'name = "b c"', "15: bot[2].name: must be 1 to 64 letters"),
+        ('builtin = "random"', 'builtin = "randon"', "16: bot[2].builtin: unknown value \"randon\" (did you mean 'ran"),
+        ('builtin = "random"', "", "14: bot[2]: 'b' has neither; it must have 'command' or 'builtin'"),
+        ('builtin = "random"', 'builtin = "random"\ncommand = ["x"]', "14: bot[2]: 'b' has both; it must have 'comman"),
+        ('builtin = "random"', 'builtin = "random"\ndirectory = "."', "17: bot[2].directory: is for a bot with 'comma"),
+        ('builtin = "random"', 'command = "python3"', '16: bot[2].command: must be a list of texts such as ["pyt'),
+        ('builtin = "random"', "command = []", "16: bot[2].command: must be a list of texts"),
+        ('builtin = "random"', 'command = ["python3",\n3]', "17: bot[2].command[2]: must be a text in quotes, not 3"),
+        ('builtin = "random"', 'command = ["no-such-bot"]', "16: bot[2].command: there is no program 'no-such-bot'"),
+        ('builtin = "random"', 'command = ["./cup.toml"]', "16: bot[2].command: there is no program './cup.toml' that"),
+        ('builtin = "random"', 'command = ["sh"]\ndirectory = "x"', "17: bot[2].directory: there is no directory '"),
+        ('builtin = "random"', 'command = ["sh"]\nenvironment = 1', "17: bot[2].environment: must be a table of texts"),
+        ('builtin = "random"', 'command = ["sh"]\nenvironment.A = 1', "17: bot[2].environment.A: must be a text in qu"),
+        (
+            'builtin = "random"',
+            'command = ["sh"]\n[bot.environment]\n# c\nLASTCARD_TOKEN = "x"',
+            "19: bot[2].environment.LASTCARD_TOKEN: is set by the tournament",
+        ),
+        ("[[bot]]", "[bot]", None),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_refused_with_file_line_and_key(
+    tmp_path: Path, old: str, new: str, expected: str | None
+) -> None:
+    whole = TOURNAMENT + CLOCK + BOTS
+    assert old in whole
+    head, tail = whole.rsplit(old, 1)
+    found = refusal(tmp_path, head + new + tail)
+    if expected is None:
+        assert "not TOML" in found
+    else:
+        assert found.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "1: the table [tournament] is missing"),
+        (TOURNAMENT, "1: the table [[bot]] is missing"),
+        (TOURNAMENT + "[bot]\nname = 'a'\n", "9: bot: must be one or several tables [[bot]]"),
+        ("tournament = 3\n" + BOTS, "1: tournament: must be a table, not 3"),
+        ("[tournament]\nname = \n", "2: not TOML: Invalid value"),
+        ('[tournament]\nname = "', "2: not TOML: Unterminated string"),
+        (
+            TOURNAMENT.replace("table_size = 2", "table_size = 2 # far more\nhand_size = 3") + BOTS,
+            '8: tournament.hand_size: unknown key "hand_size"; valid are name, seed, rules, options, format, table_siz',
+        ),
+        (
+            TOURNAMENT.replace("table_size = 2", "table_size = 2\noptions.min_players = 3").replace(
+                'options = { match_end = "single_round" }\n', ""
+            )
+            + BOTS,
+            "6: tournament.table_size: These rules are for 3 to 10 players, not 2",
+        ),
+    ],
+)
+def test_a_file_without_shape_is_refused(tmp_path: Path, text: str, expected: str) -> None:
+    assert refusal(tmp_path, text).startswith(expected)
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_bytes(b"[tournament]\n# \xff\n")
+    with pytest.raises(FileError, match=r"cup\.toml:2: not UTF-8 text: byte 0xff"):
+        load(path, BUILTINS)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"cup\.toml:1: cannot be read: No such file or directory"):
+        load(tmp_path / "cup.toml", BUILTINS)
+
+
+def test_a_command_with_a_slash_is_looked_for_in_its_directory(tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    program = tmp_path / "bots" / "mine.sh"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    text = TOURNAMENT + BOTS.replace('builtin = "random"', 'command = ["./mine.sh"]\ndirectory = "bots"')
+    assert read(tmp_path, text).bots[1].command == (str(program),)
+
+
+def test_more_tables_than_a_round_robin_plays_are_refused(tmp_path: Path) -> None:
+    bots = "".join(f'[[bot]]\nname = "b{number}"\nbuiltin = "random"\n' for number in range(60))
+    found = refusal(tmp_path, TOURNAMENT.replace("table_size = 2", "table_size = 5") + bots)
+    assert found.startswith(
+        "7: tournament.table_size: 60 bots make 5,461,512 different tables of 5; a round robin plays"
+    )

@@ -1,0 +1,128 @@
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lastcard.tournament.ledger import Ledger, LedgerError, Row, SeatFault, open_ledger, read_rows
+
+ROW = Row(
+    game=1,
+    set=2,
+    deal=3,
+    rotation=0,
+    seats=("a", "b"),
+    points=(40, 0),
+    places=(1, 2),
+    cause="single_round",
+    faults=(SeatFault(1, "b", "timeout", 12, "nothing came for 2.000 s — «späť»"),),
+    record="records/00001.jsonl",
+    record_hash="ab" * 32,
+    times={"started": "2026-11-29T20:00:00Z", "thinking_ms": [1, 2]},
+)
+
+
+def opened(path: Path) -> Ledger:
+    ledger, torn = open_ledger(path)
+    assert torn == 0
+    return ledger
+
+
+def test_rows_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    ledger = opened(path)
+    ledger.append(ROW)
+    ledger.append(replace(ROW, game=2, faults=(), times={}))
+    assert opened(path).rows == [ROW, replace(ROW, game=2, faults=(), times={})]
+    assert read_rows(path) == (list(ledger.rows), 0)
+    assert 2 in ledger
+    assert 3 not in ledger
+
+
+def test_a_row_is_one_line_with_the_documented_fields(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    opened(path).append(ROW)
+    (line,) = path.read_text().splitlines()
+    data = json.loads(line)
+    assert list(data) == [
+        "game", "set", "deal", "rotation", "seats", "points", "places", "cause", "faults", "record", "record_hash",
+        "times",
+    ]  # fmt: skip
+    assert data["faults"] == [
+        {"seat": 1, "bot": "b", "kind": "timeout", "sequence": 12, "evidence": "nothing came for 2.000 s — «späť»"}
+    ]
+
+
+@pytest.mark.parametrize("kept", [1, 20, -1])
+def test_a_torn_last_line_is_cut_off_and_said(tmp_path: Path, kept: int) -> None:
+    path = tmp_path / "ledger.jsonl"
+    opened(path).append(ROW)
+    whole = path.read_bytes()
+    torn = f"{replace(ROW, game=2).to_json()}\n".encode()[:kept]
+    path.write_bytes(whole + torn)
+    assert read_rows(path) == ([ROW], len(torn))
+    ledger, cut = open_ledger(path)
+    assert cut == len(torn)
+    assert path.read_bytes() == whole
+    ledger.append(replace(ROW, game=2))
+    assert [row.game for row in opened(path).rows] == [1, 2]
+
+
+def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(b'{"game": 1')
+    ledger, cut = open_ledger(path)
+    assert (ledger.rows, cut, path.read_bytes()) == ([], 10, b"")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("{", "Expecting property name"),
+        ("[]", "a row is a JSON object"),
+        ("{}", "the row has no game, set, deal"),
+        (ROW.to_json().replace('"game": 1', '"game": "1"'), "game is a whole number from 0, not '1'"),
+        (ROW.to_json().replace('"a", "b"', '"a", 2'), "seats is a text, not 2"),
+        (ROW.to_json().replace('"a", "b"', '"a"'), "seats, points and places must be equally many"),
+        (ROW.to_json().replace('"kind": "timeout", ', ""), r"faults\[0\] has no kind"),
+        (ROW.to_json(), "game 1 has its row already, in line 1"),
+        ("", "Expecting value"),
+    ],
+)
+def test_a_broken_line_is_an_error_that_names_it(tmp_path: Path, line: str, sentence: str) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(f"{ROW.to_json()}\n{line}\n{replace(ROW, game=3).to_json()}\n")
+    before = path.read_bytes()
+    with pytest.raises(LedgerError, match=rf"ledger\.jsonl:2: .*{sentence}"):
+        open_ledger(path)
+    assert path.read_bytes() == before
+
+
+def test_a_field_of_a_newer_version_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(ROW.to_json()[:-1] + ', "mood": "good"}\n')
+    assert opened(path).rows == [ROW]
+
+
+def test_a_game_has_one_row(tmp_path: Path) -> None:
+    ledger = opened(tmp_path / "ledger.jsonl")
+    ledger.append(ROW)
+    with pytest.raises(LedgerError, match="game 1 has its row already"):
+        ledger.append(ROW)
+    assert len(ledger.rows) == 1
+
+
+def test_a_row_counts_only_when_it_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "ledger.jsonl"
+    ledger = opened(path)
+    ledger.append(ROW)
+    whole = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        ledger.append(replace(ROW, game=2))
+    assert (len(ledger.rows), 2 in ledger, path.read_bytes()) == (1, False, whole)

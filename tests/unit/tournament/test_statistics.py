@@ -1,0 +1,196 @@
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastcard.tournament.formats.contract import Stage
+from lastcard.tournament.ledger import Row, SeatFault
+from lastcard.tournament.schedule import Game, Schedule
+from lastcard.tournament.standings import as_dict, standings_csv, standings_json
+from lastcard.tournament.statistics import Scoring, complete_sets, estimate, standings, win_shares
+
+
+def row(
+    number: int, set_: int, rotation: int, places: dict[str, int], points: Sequence[int] = (), *, faults: str = ""
+) -> Row:
+    """A row of seats in the order of `places`; `faults` is `seat:kind …`."""
+    made = tuple(
+        SeatFault(int(seat), list(places)[int(seat)], kind, 1, "seen")
+        for seat, kind in (each.split(":") for each in faults.split())
+    )
+    return Row(
+        game=number,
+        set=set_,
+        deal=set_,
+        rotation=rotation,
+        seats=tuple(places),
+        points=tuple(points) or (0,) * len(places),
+        places=tuple(places.values()),
+        cause="single_round",
+        faults=made,
+        record=f"records/{number}.jsonl",
+        record_hash="0" * 64,
+    )
+
+
+# Two bots, three complete sets: a wins 2, 1 and 1 games of 2, and one of the open set, which counts for no mean.
+ROWS = [
+    row(1, 1, 0, {"a": 1, "b": 2}, (30, 0)),
+    row(2, 1, 1, {"b": 2, "a": 1}, (0, 50)),
+    row(3, 2, 0, {"a": 1, "b": 2}, (10, 0)),
+    row(4, 2, 1, {"b": 1, "a": 2}, (20, 0)),
+    row(5, 3, 0, {"a": 2, "b": 1}, (0, 90), faults="0:timeout 0:timeout 1:refusals"),
+    row(6, 3, 1, {"b": 2, "a": 1}, (0, 40)),
+    row(7, 4, 0, {"a": 1, "b": 2}, (70, 0), faults="1:timeout"),
+]
+
+
+def test_means_and_intervals_are_those_computed_by_hand() -> None:
+    made = standings(ROWS, ("b", "a"), Scoring())
+    assert (made.games, made.sets, made.games_in_open_sets) == (7, 3, 1)
+    first, second = made.ranking
+    assert (first.rank, first.bot, first.games, first.sets) == (1, "a", 7, 3)
+    # Sets 1, 1/2, 1/2: mean 2/3, deviation 1/sqrt(12), t(0.975, 2) = 4.30265.
+    assert first.score.mean == Fraction(2, 3)
+    half = 4.302652729749464 / math.sqrt(12) / math.sqrt(3)
+    assert first.score.interval == pytest.approx((max(0, 2 / 3 - half), 1.0))
+    assert first.score.interval[0] == 0.0  # type: ignore[index]
+    # Points a set: 40, 5, 20.
+    assert first.points.mean == Fraction(65, 3)
+    deviation = math.sqrt(((40 - 65 / 3) ** 2 + (5 - 65 / 3) ** 2 + (20 - 65 / 3) ** 2) / 2)
+    half = 4.302652729749464 * deviation / math.sqrt(3)
+    assert first.points.interval == pytest.approx((0.0, 65 / 3 + half))
+    assert first.place.mean == Fraction(4, 3)
+    assert (first.places, first.faults) == ({1: 5, 2: 2}, {"timeout": 2})
+    assert (second.rank, second.bot, second.score.mean, second.faults) == (
+        2, "b", Fraction(1, 3), {"refusals": 1, "timeout": 1},
+    )  # fmt: skip
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    assert standings(ROWS[::-1], ("a", "b"), Scoring()) == standings(ROWS, ("a", "b"), Scoring())
+
+
+@pytest.mark.parametrize(
+    ("scoring", "best", "least"),
+    [
+        (Scoring("wins"), "a", False),
+        (Scoring("points"), "b", False),
+        (Scoring("points", fewest_points_win=True), "a", True),
+        (Scoring("places"), "a", True),
+    ],
+)
+def test_the_score_decides_what_is_best(scoring: Scoring, best: str, least: bool) -> None:
+    rows = [
+        row(1, 1, 0, {"a": 1, "b": 2}, (1, 2)),
+        row(2, 1, 1, {"b": 2, "a": 1}, (5, 1)),
+    ]
+    made = standings(rows, ("a", "b"), scoring)
+    assert (made.ranking[0].bot, made.scoring.least_is_best) == (best, least)
+
+
+def test_ties_share_the_win_and_the_rank() -> None:
+    rows = [row(number + 1, 1, number, {"a": 1, "b": 1, "c": 3}) for number in range(3)]
+    made = standings(rows, ("c", "b", "a"), Scoring())
+    assert [(each.rank, each.bot, each.score.mean) for each in made.ranking] == [
+        (1, "b", Fraction(1, 2)),
+        (1, "a", Fraction(1, 2)),
+        (3, "c", Fraction(0)),
+    ]
+
+
+def test_a_loss_by_ruling_gives_the_win_to_the_next() -> None:
+    rows = [row(1, 1, 0, {"a": 1, "b": 2}, (9, 0), faults="0:crash"), row(2, 1, 1, {"b": 2, "a": 1}, (0, 9))]
+    by_name = {each.bot: each for each in standings(rows, ("a", "b"), Scoring()).ranking}
+    assert (by_name["a"].score.mean, by_name["a"].lost_by_ruling) == (Fraction(1, 2), 1)
+    assert (by_name["b"].score.mean, by_name["b"].places) == (Fraction(1, 2), {1: 1, 2: 1})
+    assert by_name["a"].points.mean == Fraction(9, 2)
+
+
+def test_where_all_lose_by_ruling_nobody_wins() -> None:
+    rows = [row(number + 1, 1, number, {"a": 1, "b": 1}, (), faults="0:start_up 1:start_up") for number in range(2)]
+    assert [each.score.mean for each in standings(rows, ("a", "b"), Scoring()).ranking] == [0, 0]
+
+
+def test_where_no_interval_can_be_given_it_says_why() -> None:
+    assert estimate([]) == (None, None, "no complete set")
+    mean, interval, note = estimate([Fraction(1, 2)])
+    assert (mean, interval, note) == (Fraction(1, 2), None, "an interval needs at least 2 complete sets, not 1")
+    mean, interval, note = estimate([Fraction(1, 4)] * 9)
+    assert (mean, interval) == (Fraction(1, 4), None)
+    assert note.startswith("all 9 sets came out the same")
+
+
+def test_a_bot_without_games_stands_last_without_figures() -> None:
+    made = standings(ROWS, ("z", "a", "b"), Scoring())
+    last = made.ranking[-1]
+    assert (last.rank, last.bot, last.games, last.score.mean) == (3, "z", 0, None)
+
+
+def test_complete_sets_are_those_with_every_rotation() -> None:
+    assert complete_sets(ROWS) == {1, 2, 3}
+    assert complete_sets([]) == set()
+
+
+@given(st.integers(2, 5), st.integers(1, 7), st.data())
+def test_identical_deterministic_bots_come_out_exactly_equal(size: int, deals: int, data: st.DataObject) -> None:
+    """When the seats alone decide, as with equal bots on one deal, all have the same score in every set."""
+    bots = tuple(f"bot{number}" for number in range(size + data.draw(st.integers(0, 1))))
+    compositions = (bots[:size],) if len(bots) == size else (bots[:size], bots[1:])
+    by_deal = {deal: data.draw(st.permutations(range(1, size + 1))) for deal in range(1, deals * len(compositions) + 1)}
+
+    def played(game: Game) -> Row:
+        return Row(
+            **game._asdict(),
+            points=tuple(place * 7 for place in by_deal[game.deal]),
+            places=tuple(by_deal[game.deal]),
+            cause="single_round",
+            faults=(),
+            record="",
+            record_hash="",
+        )
+
+    rows = [played(game) for game in Schedule(Stage(compositions, deals), key=bytes(32))]
+    made = standings(rows, bots, Scoring())
+    assert {each.score.mean for each in made.ranking} == {Fraction(1, size)}
+    assert {each.place.mean for each in made.ranking} == {Fraction(size + 1, 2)}
+    assert {each.rank for each in made.ranking} == {1}
+
+
+def test_win_shares_of_a_game_add_up_to_one() -> None:
+    from lastcard.tournament.rulings import outcome
+
+    for places in [(1, 2, 3), (1, 1, 3), (1, 1, 1)]:
+        assert sum(win_shares(outcome(places, (0, 0, 0), []))) == 1
+
+
+def test_the_files_say_what_the_figures_are() -> None:
+    made = standings(ROWS, ("a", "b"), Scoring())
+    data = json.loads(standings_json(made, "cup"))
+    assert data == as_dict(made, "cup")
+    assert (data["tournament"], data["score"], data["unit"], data["games"], data["sets"]) == (
+        "cup",
+        "wins",
+        "set",
+        7,
+        3,
+    )
+    assert data["ranking"][0]["bot"] == "a"
+    assert data["ranking"][0]["score"] == {"mean": 0.666667, "low": 0.0, "high": 1.0, "note": ""}
+    best, other = csv.DictReader(io.StringIO(standings_csv(made)))
+    assert (best["rank"], best["bot"], best["score"], best["place_1"], best["faults_timeout"]) == (
+        "1", "a", "0.666667", "5", "2",
+    )  # fmt: skip
+    assert (other["bot"], other["faults_refusals"], other["faults_crash"]) == ("b", "1", "0")
+
+
+def test_a_figure_that_cannot_be_given_is_an_empty_cell() -> None:
+    made = standings(ROWS[:2], ("a", "b"), Scoring())
+    best, _ = csv.DictReader(io.StringIO(standings_csv(made)))
+    assert (best["score"], best["score_low"], best["score_high"]) == ("1.0", "", "")
