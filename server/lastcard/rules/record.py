@@ -99,7 +99,7 @@ class RecordWriter:
     a time.
     """
 
-    __slots__ = ("_hash", "_header", "_lines", "_revealed", "_rounds", "closed", "complete", "sequence")
+    __slots__ = ("_hash", "_header", "_lines", "_revealed", "_rounds", "_waiting", "closed", "complete", "sequence")
 
     def __init__(
         self,
@@ -116,6 +116,7 @@ class RecordWriter:
             raise ValueError(f"reactions is {reactions!r}; valid are {', '.join(REACTIONS)}")
         self._header = Header(rules.preset, dict(rules.overrides()), draws, reactions, tuple(bots), dict(labels), "")
         self._lines: list[bytes] = []
+        self._waiting: list[str] = []
         self._hash = ""
         self._rounds = 0
         self._revealed = False
@@ -131,8 +132,11 @@ class RecordWriter:
         self._hash = sha256(line).hexdigest()
 
     def _open(self, commitment: bytes) -> None:
-        self._header = replace(self._header, commitment=commitment.hex())
-        self._append(header_line(self._header))
+        """Writes the header, and the events that came before the first round: a seat may leave even then."""
+        self._append(header_line(replace(self._header, commitment=commitment.hex())))
+        for text in self._waiting:
+            self._append(chained("event", text, self._hash))
+        self._waiting.clear()
 
     def add(self, first_sequence: int, events: Sequence[Event]) -> None:
         """Adds events with all that happened in them, hidden cards included; the first has number `first_sequence`.
@@ -145,16 +149,18 @@ class RecordWriter:
         if first_sequence != self.sequence + 1:
             raise ValueError(f"event {first_sequence} does not follow event {self.sequence}")
         for event in events:
+            self.sequence += 1
             if type(event) is RoundStarted:
                 self._rounds += 1
                 if not self._lines:
                     self._open(event.commitment)
             elif type(event) is MatchEnded:
                 self.complete = True
-            if not self._lines:
-                self._open(b"")
-            self.sequence += 1
-            self._append(chained("event", event_text(self.sequence, event), self._hash))
+            text = event_text(self.sequence, event)
+            if self._lines:
+                self._append(chained("event", text, self._hash))
+            else:
+                self._waiting.append(text)
 
     def close(self) -> str:
         """Writes the closing line unless it is there, and returns the `record_hash`."""
@@ -193,5 +199,5 @@ class RecordWriter:
         return line
 
     def to_bytes(self) -> bytes:
-        """The record so far; every line ends with a line feed."""
+        """The record so far, every line with a line feed; nothing before the first round, which the header names."""
         return b"".join([line + b"\n" for line in self._lines])

@@ -8,6 +8,7 @@ preserving_proto_field_name=True, always_print_fields_with_no_presence=True)`: e
 absent optional left out.
 """
 
+import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Mapping
@@ -206,6 +207,14 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     events.RoundEnded: _round_ended,
     events.MatchEnded: _match_ended,
 }
+
+
+_KINDS: dict[type, str] = {kind: re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in _WRITERS}
+
+
+def kind_of(event: Event) -> str:
+    """The name of the event's type in JSON, for example `card_played`."""
+    return _KINDS[type(event)]
 
 
 def event_text(sequence: int, event: Event) -> str:
