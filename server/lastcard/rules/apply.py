@@ -7,11 +7,12 @@ effects (`play`, `penalty`, `uno`, `leave`). May import everything of `rules` bu
 from collections.abc import Callable
 
 from lastcard.rules.actions import Action, Kind
-from lastcard.rules.cards import COLORS, TEXT, WILD_DRAW_FOUR, is_wild, text_of
+from lastcard.rules.cards import COLORS, FIRST_COLORED, TEXT, WILD_DRAW_FOUR, is_wild, text_of
 from lastcard.rules.draw import draw_cards
 from lastcard.rules.events import CardKept, CardsDrawn, DrawCause, Event, RoundCause
 from lastcard.rules.leave import leave_match, time_out
 from lastcard.rules.legality import (
+    forced_to_play,
     hand_plays,
     is_seven_swap,
     keep_is_refused,
@@ -20,7 +21,6 @@ from lastcard.rules.legality import (
     may_jump_face,
     may_play_face,
     may_stack_face,
-    rightful,
     swap_targets,
 )
 from lastcard.rules.penalty import accept_penalty, challenge, choose_color
@@ -107,7 +107,8 @@ def _play(state: State, seat: int, action: Action, call: bool, events: list[Even
     ):
         raise _not_available(state, f"playing {TEXT.get(face, face)}")
     card = _card_in_hand(state, seat, face)
-    _require_color_and_target(state, seat, action)
+    if face < FIRST_COLORED or face & 15 == 7:
+        _require_color_and_target(state, seat, action)
     if phase == Phase.PENALTY:
         playable = may_stack_face(state, seat, face)
     else:
@@ -174,8 +175,8 @@ def _draw(state: State, seat: int, action: Action, call: bool, events: list[Even
     if state.phase != Phase.TURN:
         raise _not_available(state, "drawing")
     if not law.voluntary_draw:
-        plays = [play for play in hand_plays(state, seat) if rightful(state, seat, play)]
-        if plays:
+        plays = hand_plays(state, seat)
+        if forced_to_play(state, seat, plays):
             faces = text_of(sorted({play.card for play in plays}))
             raise Refused(
                 Reason.ACTION_NOT_AVAILABLE,

@@ -17,6 +17,9 @@ COLORS = (RED, YELLOW, GREEN, BLUE)
 SKIP, REVERSE, DRAW_TWO, WILD, WILD_DRAW_FOUR = 10, 11, 12, 13, 14
 """Ranks above the numbers 0 to 9."""
 
+FIRST_COLORED = 16
+"""Faces below this are wild."""
+
 COLOR_LETTERS = "-RYGB"
 _RANK_TEXT = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "S", "V", "D")
 
@@ -46,7 +49,7 @@ def rank_of(face: int) -> int:
 
 def is_wild(face: int) -> bool:
     """Whether a face has no colour of its own."""
-    return face < 16
+    return face < FIRST_COLORED
 
 
 def text_of(faces: Iterable[int]) -> str:

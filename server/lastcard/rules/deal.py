@@ -1,6 +1,7 @@
 """Starting a round: dealer, deal, start card.
 
-Here: `start_round` and what the start card does. Not here: the colour choice that may follow (`penalty`). May import `cards`, `events`, `pile`, `purposes`, `ruleset`, `state`, `turns`.
+Here: `start_round` and what the start card does. Not here: the colour choice that may follow (`penalty`). May import
+`cards`, `events`, `pile`, `purposes`, `ruleset`, `state`, `turns`.
 """
 
 from collections.abc import Callable, Sequence

@@ -39,10 +39,10 @@ class Law:
         "four_on_two",
         "four_target_loses_turn",
         "hand_effect_on_last",
-        "jump_colored",
         "jump_four",
         "jump_in",
         "lowest_wins",
+        "max_turns",
         "must_play_drawn",
         "never_play_drawn",
         "playable",
@@ -86,11 +86,11 @@ class Law:
         self.two_on_four = rules.stack_cross == "any"
         self.stack_max = rules.stack_max
         self.jump_in = rules.jump_in != "off"
-        self.jump_colored = self.jump_in
         self.jump_four = rules.jump_in == "identical_incl_w4"
         self.accumulate = rules.jump_in_effect == "accumulate"
         self.seven_swap = rules.seven_swap
         self.zero_rotate = rules.zero_rotate
+        self.max_turns = rules.max_turns_per_round
         self.lowest_wins = rules.scoring == "each_keeps_own"
 
     def can_stack(self, rank: int, top_rank: int, pending: int) -> bool:

@@ -45,14 +45,16 @@ def legal_actions(state: State, seat: int) -> list[Action]:
 
 def _turn_actions(state: State, seat: int) -> list[Action]:
     actions = hand_plays(state, seat)
-    if state.law.voluntary_draw or not any(rightful(state, seat, action) for action in actions):
+    if state.law.voluntary_draw or not forced_to_play(state, seat, actions):
         actions.append(DRAW)
     return actions
 
 
-def rightful(state: State, seat: int, action: Action) -> bool:
-    """Whether a listed play is more than a bluff: nobody is forced to bluff rather than draw (G16, C17)."""
-    return action.card != WILD_DRAW_FOUR or not state.law.bluff or w4_is_legal(state, seat)
+def forced_to_play(state: State, seat: int, plays: list[Action]) -> bool:
+    """Whether one of the listed plays is more than a bluff: nobody must bluff rather than draw (G16, C17)."""
+    if not plays or not state.law.bluff:
+        return bool(plays)
+    return plays[0].card != WILD_DRAW_FOUR or plays[-1].card != WILD_DRAW_FOUR or w4_is_legal(state, seat)
 
 
 def hand_plays(state: State, seat: int) -> list[Action]:

@@ -21,7 +21,7 @@ The algorithm, in full:
 import hmac
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import count
+from itertools import chain, count
 from struct import Struct
 
 KEY_BYTES = 32
@@ -55,9 +55,8 @@ class SeededChance:
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             n = last + 1
-            limit = _RANGE - _RANGE % n
             word = next(words)
-            while word >= limit:
+            while word >= _RANGE - _RANGE % n:
                 word = next(words)
             place = word % n
             order[last], order[place] = order[place], order[last]
@@ -71,9 +70,9 @@ class SeededChance:
         return next(word for word in self._words(purpose) if word < limit) % n
 
     def _words(self, purpose: str) -> Iterator[int]:
-        prefix = purpose.encode() + b"\0"
-        for block in count():
-            yield from _WORDS.unpack(hmac.digest(self._seed, prefix + _U32.pack(block), "sha256"))
+        prefix, seed = purpose.encode() + b"\0", self._seed
+        blocks = (_WORDS.unpack(hmac.digest(seed, prefix + _U32.pack(block), "sha256")) for block in count())
+        return chain.from_iterable(blocks)
 
 
 def commitment(seed: bytes, salt: bytes) -> bytes:

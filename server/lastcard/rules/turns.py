@@ -13,10 +13,7 @@ from lastcard.rules.state import Phase, State
 
 def begin_turn(state: State, seat: int, events: list[Event]) -> None:
     """Begins a seat's turn, unless the turn cap ends the round first (K8, C23)."""
-    if state.dry:
-        end_round(state, RoundCause.BLOCKED, None, events)
-        return
-    if state.turn_number >= state.rules.max_turns_per_round:
+    if state.dry or state.turn_number >= state.law.max_turns:
         end_round(state, RoundCause.BLOCKED, None, events)
         return
     state.turn_number += 1

@@ -38,7 +38,8 @@ def settle_call(state: State, seat: int, hand_count: int, call_uno: bool, events
             state.called &= ~bit
             state.liable |= bit
             state.fresh |= bit
-    elif call_uno and hand_count != 1:
+    elif call_uno and hand_count > 1:
+        # Who went out with a needless call has won all the same: there is no hand left to punish.
         punish_false_call(state, seat, events)
 
 
@@ -97,8 +98,7 @@ def accuse(state: State, accuser: int, target: int, events: list[Event]) -> None
         liable = ", ".join(str(seat) for seat in range(state.players) if state.liable >> seat & 1)
         raise Refused(
             Reason.NOT_LIABLE,
-            f"seat {target} cannot be caught now; "
-            + (f"seats that can: {liable}" if liable else "nobody can"),
+            f"seat {target} cannot be caught now; " + (f"seats that can: {liable}" if liable else "nobody can"),
             target=target,
         )
     events.append(SeatAccused(accuser, target, False))
