@@ -166,13 +166,18 @@ def _leaders(state: State) -> list[int]:
 
 
 def _rank_key(state: State, seat: int) -> tuple[int, int]:
-    """Sorts the better seat first: by total, then by what `match_tie` says."""
+    """Sorts the better seat first: by total, then by what `match_tie` says.
+
+    Who won a match's only round is first even where the others' cards were worth nothing.
+    """
     total = state.totals[seat] if state.law.lowest_wins else -state.totals[seat]
     match state.rules.match_tie:
         case "fewest_points_left":
             return total, state.points_left[seat]
         case "round_wins":
             return total, -state.rounds_won[seat]
+        case _ if state.winner is not None and "single_round" in state.rules.match_end.split("+"):
+            return total, int(seat != state.winner)
         case _:
             return total, 0
 

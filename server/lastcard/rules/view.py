@@ -64,7 +64,7 @@ def view_of(state: State, seat: int | None) -> View:
             drawn = state.faces[state.drawn]
         if state.known:
             known = _known(state, seat)
-    called = state.called
+    called = state.called if state.early_call < 0 else state.called | 1 << state.early_call
     return View(
         seat,
         hand,

@@ -88,7 +88,7 @@ class View(_message.Message):
 
     @_builtins.property
     def called_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The seats that have called UNO and still hold that one card."""
+        """The seats that have called UNO and still hold that one card, or have called ahead of their play in this turn."""
 
     @_builtins.property
     def catchable_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
