@@ -229,7 +229,7 @@ def test_K26_everybody_left_but_one_ends_round_and_match() -> None:
     state = match_of(2)
     start_round(state, chance(1))
     frozen = apply(state, 0, leave())
-    ended = [event for event in frozen if isinstance(event, RoundEnded)][0]
+    ended = next(event for event in frozen if isinstance(event, RoundEnded))
 
     assert (ended.cause, ended.winner, ended.scores[1]) == (RoundCause.LEFT, 1, frozen[0].points)
     assert frozen[-1] == MatchEnded(MatchCause.LAST_SEAT, (2, 1), ended.totals)
