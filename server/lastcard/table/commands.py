@@ -1,7 +1,8 @@
 """What the table machine is told: one small tuple a command.
 
-Here: the commands, which together with their times are all that a table's course depends on. Not here: what they lead to
-(`machine`). May import only `lastcard.rules`. Seats count from 0; times are whole milliseconds of one monotonic clock.
+Here: the commands, which together with their times are all that a table's course depends on. Not here: what they lead
+to (`machine`). May import only `lastcard.rules`. Seats count from 0; times are whole milliseconds of one monotonic
+clock.
 """
 
 from typing import NamedTuple
@@ -10,14 +11,14 @@ from lastcard.rules.actions import Action, LeaveCause
 
 
 class Occupy(NamedTuple):
-    """A bot or player takes a seat, or the bot that a seat was kept for turns up for the first time; it is reachable."""
+    """A bot or player takes a seat, or the bot that a seat was kept for turns up, reachable."""
 
     seat: int
     name: str
 
 
 class Connected(NamedTuple):
-    """The occupant of a seat is reachable (again); its open decisions are asked again, since the way to it may be new."""
+    """The occupant of a seat is reachable (again); its open decisions are asked again, as the way to it may be new."""
 
     seat: int
 

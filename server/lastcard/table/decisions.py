@@ -1,0 +1,285 @@
+"""Questions put to seats, and the account of each.
+
+Here: `Decision`, `Docket` (issues decisions, keeps banks and receipts, collects a command's effects). Not here: when a
+question is put (`match`, `sealed`, `standing`), verdicts and their sentences (`verdicts`). May import only
+`lastcard.rules`, `commands`, `effects`, `setup`, `timecontrol`.
+"""
+
+from collections.abc import Sequence
+
+from lastcard.rules.actions import Action
+from lastcard.rules.events import Event
+from lastcard.rules.reasons import Reason
+from lastcard.rules.state import State, new_match
+from lastcard.table.commands import Answer
+from lastcard.table.effects import (
+    Announce,
+    Ask,
+    Blame,
+    DecisionKind,
+    Effect,
+    FaultKind,
+    Happened,
+    NoticeKind,
+    Receipt,
+    Verdict,
+    Withdraw,
+)
+from lastcard.table.setup import TableSetup
+from lastcard.table.timecontrol import NEVER, bank_after, charged_ms, left_ms
+
+REFUSALS = 3
+"""The refusal at one decision that counts as a timeout (architecture section 3)."""
+
+KEPT_ANSWERS = 8
+"""Answers kept of one decision beside the one that closed it; more come only from a bot that plays with the server."""
+
+REMEMBERED = 8
+"""Closed decisions of each seat whose verdicts are kept for answers that a network repeats."""
+
+_EXPIRED = 0x80
+_SEAT = 0x0F
+
+
+class Decision:
+    """One question put to one seat.
+
+    `sent_ms` is -1 until its clock runs, `deadline_ms` is `NEVER` until then. `catchable` is the bit set of seats that
+    could be caught when it was asked. `past` holds the answers that did not close it, with their verdicts; `answer` and
+    `verdict` are the ones that did.
+    """
+
+    __slots__ = (
+        "answer",
+        "catchable",
+        "deadline_ms",
+        "id",
+        "kind",
+        "legal",
+        "limit_ms",
+        "past",
+        "refusals",
+        "seat",
+        "sent_ms",
+        "verdict",
+    )
+
+    def __init__(  # noqa: PLR0917 - the hot path names nothing
+        self, number: int, seat: int, kind: DecisionKind, legal: tuple[Action, ...], limit_ms: int, catchable: int
+    ) -> None:
+        self.id = number
+        self.seat = seat
+        self.kind = kind
+        self.legal = legal
+        self.limit_ms = limit_ms
+        self.catchable = catchable
+        self.sent_ms = -1
+        self.deadline_ms = NEVER
+        self.refusals = 0
+        self.past: list[tuple[Answer, Verdict]] | None = None
+        self.answer: Answer | None = None
+        self.verdict: Verdict | None = None
+
+    def keep(self, answer: Answer, verdict: Verdict) -> None:
+        """Remembers an answer that left the decision open."""
+        if self.past is None:
+            self.past = []
+        self.past.append((answer, verdict))
+        del self.past[:-KEPT_ANSWERS]
+
+    def first_verdict(self, answer: Answer, *, closed: bool) -> Verdict | None:
+        """The verdict that the same answer got before; refused ones are judged again while the decision is open."""
+        if self.answer is not None and _same(self.answer, answer):
+            return self.verdict
+        for earlier, verdict in self.past or ():
+            if _same(earlier, answer) and (closed or verdict.accepted):
+                return verdict
+        return None
+
+
+def _same(one: Answer, other: Answer) -> bool:
+    return (
+        one.choice == other.choice
+        and one.action == other.action
+        and one.call_uno == other.call_uno
+        and one.catch_seats == other.catch_seats
+    )
+
+
+class Docket:
+    """Where a match puts its questions and keeps its accounts; `out` collects the effects of the present command.
+
+    `away[seat]` tells that the occupant cannot be reached: the clock of its decisions starts when they are asked.
+    """
+
+    __slots__ = (
+        "_closed",
+        "_limit_ms",
+        "_owners",
+        "away",
+        "banks",
+        "held",
+        "now_ms",
+        "out",
+        "receipts",
+        "sequence",
+        "setup",
+        "state",
+    )
+
+    def __init__(self, setup: TableSetup) -> None:
+        players = len(setup.seats)
+        self.setup = setup
+        self.state: State = new_match(setup.rules, players)
+        self.sequence = 0
+        self.now_ms = setup.opened_ms
+        self.out: list[Effect] = []
+        self.away = [False] * players
+        self.banks = [setup.clock.bank_ms] * players
+        self.receipts: list[Receipt | None] = [None] * players
+        self.held: dict[int, int] = {}
+        """Seats whose catching is held back for `uno_grace_ms`, and until when (C39)."""
+        self._limit_ms = setup.clock.limit_ms
+        self._owners = bytearray(1)
+        """For each decision ever asked its seat, and whether its deadline closed it; number 0 is nobody's."""
+        # A power of two, so that a place in the ring is a mask away.
+        self._closed: list[Decision | None] = [None] * (1 << (REMEMBERED * players - 1).bit_length())
+
+    # ------------------------------------------------------------------ asking
+
+    def ask(self, seat: int, kind: DecisionKind, legal: tuple[Action, ...]) -> Decision:
+        """Puts a question of the turn to a seat."""
+        decision = self._issue(seat, kind, legal, self._limit_ms)
+        if self.away[seat]:
+            self.start(decision)
+        self.out.append(Ask(seat, decision.id, kind, legal, self._limit_ms, self.banks[seat], self.receipts[seat]))
+        return decision
+
+    def ask_reaction(self, seat: int, legal: tuple[Action, ...], limit_ms: int) -> Decision:
+        """Asks a seat for a reaction; with `limit_ms` 0 it stands until it is withdrawn."""
+        decision = self._issue(seat, DecisionKind.REACTION, legal, limit_ms)
+        self.out.append(Ask(seat, decision.id, DecisionKind.REACTION, legal, limit_ms, None, self.receipts[seat]))
+        return decision
+
+    def ask_anew(self, old: Decision, legal: tuple[Action, ...]) -> Decision:
+        """Withdraws a decision whose legal actions have changed and asks the same question with the same clock."""
+        self.forget(old)
+        self.out.append(Withdraw(old.seat, old.id, Reason.STALE_DECISION, None))
+        decision = self._issue(old.seat, old.kind, legal, old.limit_ms)
+        decision.refusals = old.refusals
+        decision.sent_ms = old.sent_ms
+        decision.deadline_ms = old.deadline_ms
+        self.out.append(self.as_asked(decision, self.now_ms))
+        return decision
+
+    def _issue(self, seat: int, kind: DecisionKind, legal: tuple[Action, ...], limit_ms: int) -> Decision:
+        owners = self._owners
+        decision = Decision(len(owners), seat, kind, legal, limit_ms, self.state.liable)
+        owners.append(seat)
+        return decision
+
+    def as_asked(self, decision: Decision, now_ms: int) -> Ask:
+        """The question as it stands at `now_ms`, with what is left of limit and bank."""
+        limit, bank = decision.limit_ms, 0 if decision.kind == DecisionKind.REACTION else self.banks[decision.seat]
+        if decision.sent_ms >= 0 and limit:
+            limit, bank = left_ms(limit, bank, now_ms - decision.sent_ms)
+        return Ask(
+            decision.seat,
+            decision.id,
+            decision.kind,
+            decision.legal,
+            limit,
+            None if decision.kind == DecisionKind.REACTION else bank,
+            self.receipts[decision.seat],
+        )
+
+    def start(self, decision: Decision) -> None:
+        """Starts the clock of a decision; one that runs is left alone."""
+        if decision.sent_ms >= 0:
+            return
+        decision.sent_ms = self.now_ms
+        if decision.kind != DecisionKind.REACTION:
+            decision.deadline_ms = self.now_ms + decision.limit_ms + self.banks[decision.seat]
+        elif decision.limit_ms:
+            decision.deadline_ms = self.now_ms + decision.limit_ms
+
+    # ----------------------------------------------------------------- closing
+
+    def close(self, decision: Decision, received_ms: int, credit_ms: int) -> Receipt:
+        """Closes a decision by its seat's answer and books what it cost."""
+        seat, sent = decision.seat, decision.sent_ms
+        if sent < 0:
+            sent = received_ms
+        charged = received_ms - sent
+        if credit_ms or charged < 0:
+            charged = charged_ms(sent, received_ms, credit_ms)
+        bank: int | None = None
+        if decision.kind != DecisionKind.REACTION:
+            bank = self.banks[seat]
+            if charged > decision.limit_ms:
+                bank = self.banks[seat] = bank_after(bank, decision.limit_ms, charged)
+        receipt = Receipt(decision.id, sent, received_ms, credit_ms, charged, bank, False)
+        self.receipts[seat] = receipt
+        self.forget(decision)
+        return receipt
+
+    def withdraw(self, decision: Decision) -> None:
+        """Closes a decision by something other than an answer or its deadline; the time used is booked."""
+        receipt = self.close(decision, self.now_ms, 0)._replace(received_ms=None)
+        self.receipts[decision.seat] = receipt
+        self.out.append(Withdraw(decision.seat, decision.id, Reason.STALE_DECISION, receipt))
+
+    def expire(self, decision: Decision) -> None:
+        """Closes a decision by its deadline."""
+        seat = decision.seat
+        bank: int | None = None
+        if decision.kind != DecisionKind.REACTION:
+            bank = self.banks[seat] = 0
+        charged = decision.deadline_ms - decision.sent_ms
+        receipt = Receipt(decision.id, decision.sent_ms, None, 0, charged, bank, True)
+        self.receipts[seat] = receipt
+        self.forget(decision)
+        self._owners[decision.id] |= _EXPIRED
+        self.out.append(Withdraw(seat, decision.id, Reason.TURN_EXPIRED, receipt))
+
+    def forget(self, decision: Decision) -> None:
+        """Moves a decision to those that are closed."""
+        self._closed[decision.id & (len(self._closed) - 1)] = decision
+
+    # --------------------------------------------------------------- looking up
+
+    @property
+    def decision_count(self) -> int:
+        """How many decisions have been asked."""
+        return len(self._owners) - 1
+
+    def closed(self, seat: int, decision_id: int) -> Decision | None:
+        """A closed decision of a seat, while it is remembered."""
+        decision = self._closed[decision_id & (len(self._closed) - 1)]
+        if decision is None or decision.id != decision_id or decision.seat != seat:
+            return None
+        return decision
+
+    def owner(self, decision_id: int) -> int | None:
+        """The seat that a decision was put to; `None` when there never was such a decision."""
+        return self._owners[decision_id] & _SEAT if 0 < decision_id < len(self._owners) else None
+
+    def expired(self, decision_id: int) -> bool:
+        """Whether its deadline closed a decision."""
+        return bool(self._owners[decision_id] & _EXPIRED)
+
+    # ----------------------------------------------------------------- telling
+
+    def publish(self, events: Sequence[Event]) -> None:
+        """Numbers events and tells them."""
+        if events:
+            self.out.append(Happened(self.sequence + 1, tuple(events)))
+            self.sequence += len(events)
+
+    def blame(self, seat: int, kind: FaultKind, evidence: str) -> None:
+        """Records a fault of a seat's bot."""
+        self.out.append(Blame(seat, kind, self.sequence, evidence))
+
+    def announce(self, kind: NoticeKind, seat: int | None = None) -> None:
+        """Tells something that is not part of the game."""
+        self.out.append(Announce(kind, seat))
