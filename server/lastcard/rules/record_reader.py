@@ -286,5 +286,8 @@ def read_record(data: bytes) -> Record:
 
 
 def receipts_name(record_name: str) -> str:
-    """The name of the file of receipts beside a record's: `a.jsonl` has `a.receipts.jsonl`."""
-    return f"{record_name.removesuffix('.jsonl')}.receipts.jsonl"
+    """The name of the file of receipts beside a record's: `a.jsonl` has `a.receipts.ndjson`.
+
+    It ends otherwise than a record's, so that `*.jsonl` names the records and nothing else.
+    """
+    return f"{record_name.removesuffix('.jsonl')}.receipts.ndjson"

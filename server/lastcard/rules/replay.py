@@ -85,13 +85,6 @@ _PLAIN: dict[type, Action] = {
 }
 
 
-def next_move(events: Sequence[Event], index: int) -> Move | None:
-    """The action that the events from `index` on begin with: a pile that is rebuilt for a draw is told before it."""
-    while index < len(events) - 1 and isinstance(events[index], ev.PileRebuilt):
-        index += 1
-    return move_of(events[index])
-
-
 def _may_end_by_time(state: State) -> bool:
     return not state.time_up and "time" in state.rules.match_end.split("+")
 
@@ -195,7 +188,8 @@ class Replay:
     def _act(self, state: State, index: int) -> tuple[str, list[Event]]:
         """What follows from the action that the event at `index` stands for, and the action as text."""
         event = self._events[index]
-        move = next_move(self._events, index)
+        # A draw that needs a new pile is told after it.
+        move = Move(state.turn, DRAW) if isinstance(event, ev.PileRebuilt) else move_of(event)
         if move is not None:
             text = repr(move_text(*move))
             try:

@@ -60,6 +60,7 @@ def verify(data: bytes) -> Verification:
     if misplaced is not None:
         lines = lines[: misplaced.line - 1]
     problems += _game_problems(lines)
+    problems += _commitment_problems(lines, problems)
     if not problems:
         problems += _end_problems(lines)
     first = min((problem.line for problem in problems), default=None)
@@ -92,6 +93,22 @@ def _chain_problems(lines: list[Line], misplaced: RecordError | None) -> list[Re
             RecordError(at, f"it does not carry the SHA-256 of line {at - 1}, so it is not the line written there.")
         ]
     return [RecordError(at - 1, f"its SHA-256 is not the one that line {at} carries, so it was changed afterwards.")]
+
+
+def _commitment_problems(lines: list[Line], problems: list[RecordError]) -> list[RecordError]:
+    """The header repeats the first round's commitment; it is to blame unless that round's line is known to be wrong."""
+    header = lines[0].content if lines else None
+    if not isinstance(header, Header):
+        return []
+    for line in lines:
+        if isinstance(line.content, Numbered) and isinstance(line.content.event, RoundStarted):
+            first = line.content.event.commitment.hex()
+            if header.commitment == first or any(problem.line == line.number for problem in problems):
+                return []
+            return [RecordError(1, f"its commitment is not {first}, that of the first round in line {line.number}.")]
+    if header.commitment and any(isinstance(line.content, Closing) for line in lines):
+        return [RecordError(1, "it has a commitment, but no round began.")]
+    return []
 
 
 def _end_problems(lines: list[Line]) -> list[RecordError]:
@@ -137,15 +154,12 @@ class _Game:
         self._numbered = [(line.number, line.content.event) for line in lines if isinstance(line.content, Numbered)]
         self._started = [(number, event) for number, event in self._numbered if isinstance(event, RoundStarted)]
         self._reveal = next((line for line in lines if isinstance(line.content, Reveal)), None)
-        self._next_line = len(self._numbered) + 2
 
     def problems(self, state: State) -> list[RecordError]:
         """All that is found to be wrong with it, played from `state`."""
         chance = self._chance()
         mismatch = Replay(state, [event for _, event in self._numbered], self._header.draws, chance).run()
-        found = self._commitment_problems()
-        if mismatch is not None:
-            found.append(RecordError(mismatch.at + 2, mismatch.sentence))
+        found = [] if mismatch is None else [RecordError(mismatch.at + 2, mismatch.sentence)]
         if isinstance(chance, RevealedChance):
             assert self._reveal is not None
             lines = [self._reveal.number, *(number for number, _ in self._started)]
@@ -164,13 +178,6 @@ class _Game:
             draws=self._header.draws,
             header_commitment=bytes.fromhex(self._header.commitment),
         )
-
-    def _commitment_problems(self) -> list[RecordError]:
-        """The header repeats the first round's commitment."""
-        first = self._started[0][1].commitment.hex() if self._started else ""
-        if self._header.commitment == first:
-            return []
-        return [RecordError(1, f"its commitment is not that of the first round, {first or 'which never began'}.")]
 
 
 def _not_revealed(state: State, number: int) -> Chance | None:  # noqa: ARG001 - the signature of `ChanceOf`

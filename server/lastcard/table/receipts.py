@@ -1,0 +1,166 @@
+"""The file of receipts beside a record: what was asked, answered and decided, how long it took, and what went wrong.
+
+Here: its writer. Not here: the record (`lastcard.rules.record`), reading (`receipts_reader`). May import
+`lastcard.rules`, `commands` and `effects`. The format is described in server/docs/record.md.
+
+Unlike the record it tells of clocks and connections, so it differs from run to run and no hash covers it.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any
+
+from lastcard.rules.actions import Action
+from lastcard.rules.notation import action_text
+from lastcard.table.commands import Answer
+from lastcard.table.effects import Ask, Blame, DecisionKind, FaultKind, Receipt, RefusedCatch, Verdict, Withdraw
+
+FORMAT = 1
+"""Number of the format, raised when a reader of an older one would misread a file."""
+
+_BOOL = ("false", "true")
+_DECISION = {kind: f'"{kind.name}"' for kind in DecisionKind}
+_FAULT = {kind: f'"{kind.name}"' for kind in FaultKind}
+
+
+class ReceiptsWriter:
+    """Collects what happened around the decisions of one match and writes it down at the end.
+
+    While the match is on, a call costs one append; times are whole milliseconds of the server's monotonic clock.
+    """
+
+    __slots__ = ("_header", "_items")
+
+    def __init__(
+        self,
+        bots: Sequence[str],
+        *,
+        limit_ms: int,
+        bank_ms: int,
+        reaction_ms: int,
+        start_up_ms: int,
+        grace_ms: int,
+    ) -> None:
+        names = ",".join(map(quoted, bots))
+        self._header = (
+            f'{{"header":{{"format":{FORMAT},"bots":[{names}],"limit_ms":{limit_ms},"bank_ms":{bank_ms},'
+            f'"reaction_ms":{reaction_ms},"start_up_ms":{start_up_ms},"grace_ms":{grace_ms}}}}}'
+        )
+        self._items: list[tuple[int, Ask] | Answer | Verdict | Withdraw | Blame] = []
+
+    def asked(self, sequence: int, ask: Ask) -> None:
+        """A decision was put to a seat, whose view contains the events up to number `sequence`."""
+        self._items.append((sequence, ask))
+
+    def answered(self, answer: Answer) -> None:
+        """A seat answered."""
+        self._items.append(answer)
+
+    def judged(self, verdict: Verdict) -> None:
+        """An answer was accepted or refused."""
+        self._items.append(verdict)
+
+    def withdrawn(self, withdraw: Withdraw) -> None:
+        """A decision was closed by something other than an answer."""
+        self._items.append(withdraw)
+
+    def blamed(self, blame: Blame) -> None:
+        """A fault was found."""
+        self._items.append(blame)
+
+    def to_bytes(self) -> bytes:
+        """The file: a header, then a line for each item in the order in which they came."""
+        lines = [self._header]
+        lines += [_WRITERS[type(item)](item) for item in self._items]
+        lines.append("")
+        return "\n".join(lines).encode("ascii")
+
+
+@lru_cache(maxsize=4096)
+def _action(action: Action) -> str:
+    """The action in the notation of scenario.md; a bot may have sent one that has none, which is written as numbers."""
+    try:
+        return quoted(action_text(action))
+    except LookupError:
+        return quoted(f"kind {action.kind} card {action.card} color {action.color} target {action.target}")
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _asked(item: tuple[int, Ask]) -> str:
+    sequence, ask = item
+    legal = ",".join([_action(action) for action in ask.legal_actions])
+    bank = "" if ask.bank_ms is None else f',"bank_ms":{ask.bank_ms}'
+    return (
+        f'{{"asked":{{"seat":{ask.seat},"decision":{ask.decision_id},"kind":{_DECISION[ask.kind]},'
+        f'"sequence":{sequence},"legal":[{legal}],"limit_ms":{ask.limit_ms}{bank}}}}}'
+    )
+
+
+def _answered(answer: Answer) -> str:
+    chosen = "" if answer.choice is None else f'"choice":{answer.choice},'
+    named = "" if answer.action is None else f'"action":{_action(answer.action)},'
+    return (
+        f'{{"answered":{{"seat":{answer.seat},"decision":{answer.decision_id},{chosen}{named}'
+        f'"call_uno":{_BOOL[answer.call_uno]},"catch_seats":[{_numbers(answer.catch_seats)}],'
+        f'"received_ms":{answer.received_ms}}}}}'
+    )
+
+
+def _receipt(receipt: Receipt | None) -> str:
+    if receipt is None:
+        return ""
+    _, sent, received, credit, charged, bank, timed_out = receipt
+    came = "" if received is None else f'"received_ms":{received},'
+    left = "" if bank is None else f'"bank_left_ms":{bank},'
+    return (
+        f',"receipt":{{"sent_ms":{sent},{came}"network_credit_ms":{credit},"charged_ms":{charged},{left}'
+        f'"timed_out":{_BOOL[timed_out]}}}'
+    )
+
+
+def _refused_catch(refused: RefusedCatch) -> str:
+    return f'{{"seat":{refused.seat},"reason":"{refused.reason.name}","sentence":{quoted(refused.sentence)}}}'
+
+
+def _reason(verdict: Verdict) -> str:
+    if verdict.reason is not None:
+        return f'"reason":"{verdict.reason.name}",'
+    if verdict.choice_out_of_range:
+        return '"reason":"CHOICE_OUT_OF_RANGE",'
+    return '"reason":"UNKNOWN_DECISION",' if verdict.unknown_decision else ""
+
+
+def _judged(verdict: Verdict) -> str:
+    why = "" if verdict.accepted else f'{_reason(verdict)}"sentence":{quoted(verdict.sentence)},'
+    catches = ",".join(map(_refused_catch, verdict.refused_catches))
+    return (
+        f'{{"judged":{{"seat":{verdict.seat},"decision":{verdict.decision_id},"accepted":{_BOOL[verdict.accepted]},{why}'
+        f'"refused_catches":[{catches}],"refusals_left":{verdict.refusals_left}{_receipt(verdict.receipt)}}}}}'
+    )
+
+
+def _withdrawn(withdraw: Withdraw) -> str:
+    return (
+        f'{{"withdrawn":{{"seat":{withdraw.seat},"decision":{withdraw.decision_id},'
+        f'"reason":"{withdraw.reason.name}"{_receipt(withdraw.receipt)}}}}}'
+    )
+
+
+def _blamed(blame: Blame) -> str:
+    return (
+        f'{{"blamed":{{"seat":{blame.seat},"kind":{_FAULT[blame.kind]},"sequence":{blame.sequence},'
+        f'"evidence":{quoted(blame.evidence)}}}}}'
+    )
+
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    tuple: _asked,
+    Answer: _answered,
+    Verdict: _judged,
+    Withdraw: _withdrawn,
+    Blame: _blamed,
+}
