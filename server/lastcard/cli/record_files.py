@@ -1,0 +1,74 @@
+"""Finding and reading the files that `lastcard verify` and `lastcard show` are given.
+
+Here: paths of records, the hashes in a ledger beside them, errors of reading as sentences. Not here: what is in a
+record (`lastcard.rules.record_reader`).
+"""
+
+import json
+from pathlib import Path
+
+from lastcard.cli.errors import CommandError
+
+LEDGER = "ledger.jsonl"
+"""The list of a tournament's games in its results directory."""
+
+_HEADER = b'{"header":{"format":'
+
+
+def read_record_file(path: Path) -> bytes:
+    """The bytes of a record.
+
+    Raises:
+        CommandError: there is no such file, it cannot be read, or no line of it is, or was, one of a record.
+    """
+    data = read_file(path)
+    if not data:
+        raise CommandError(f"{path} is empty, not a record")
+    if not data.startswith(_HEADER) and b'"previous":"' not in data:
+        raise CommandError(f"{path} is no record: a record begins with a header and each further line carries a hash")
+    return data
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        CommandError: there is no such file, or it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def records_in(directory: Path) -> list[Path]:
+    """The records in a directory and below, by path.
+
+    Raises:
+        CommandError: there is none, or one cannot be read.
+    """
+    found = sorted(path for path in directory.rglob("*.jsonl") if path.name != LEDGER and path.is_file())
+    records = [path for path in found if read_file(path)[: len(_HEADER)] == _HEADER or path.parent.name == "records"]
+    if not records:
+        raise CommandError(f"{directory} holds no record; records are files *.jsonl that begin with a header")
+    return records
+
+
+def ledger_hashes(directory: Path) -> dict[Path, str]:
+    """The record hash that the ledger in a results directory has for each record; empty where there is no ledger.
+
+    Raises:
+        CommandError: a line of the ledger cannot be read.
+    """
+    ledger = directory / LEDGER
+    if not ledger.is_file():
+        return {}
+    hashes: dict[Path, str] = {}
+    for number, line in enumerate(read_file(ledger).splitlines(), 1):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise CommandError(f"{ledger} line {number} is not JSON, so it says nothing about a record") from error
+        if isinstance(row, dict) and isinstance(row.get("record"), str) and isinstance(row.get("record_hash"), str):
+            hashes[directory / row["record"]] = row["record_hash"]
+    return hashes

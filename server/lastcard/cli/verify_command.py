@@ -1,0 +1,130 @@
+"""`lastcard verify RECORD…`: checks records offline and names the first line that is wrong."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lastcard.cli.errors import CommandError
+from lastcard.cli.record_files import ledger_hashes, read_record_file, records_in
+from lastcard.rules.verify import Verification, verify
+
+EPILOG = """\
+examples:
+  lastcard verify game.jsonl
+  lastcard verify results/friday-cup         every record in it, each against its hash in the ledger
+  lastcard verify results/friday-cup/records/*.jsonl --json
+
+checked are the chain of hashes, every action against the rules, all scores and, once seeds and salt are revealed, every
+shuffle; before that a record is said to be "not yet revealed".
+exit status: 0 all records are right, 1 something is wrong, 2 a file could not be read or is no record
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What was found of one file: a verification, or the sentence that says why there is none."""
+
+    path: Path
+    found: Verification | None
+    line: int | None
+    problem: str | None
+
+    @property
+    def ok(self) -> bool:
+        return self.problem is None
+
+    def text(self) -> str:
+        found = self.found
+        if found is None:
+            return f"?     {self.path}: {self.problem}"
+        if self.problem is not None:
+            return f"WRONG {self.path} line {self.line}: {self.problem}"
+        chance = "chance verified" if found.revealed else "not yet revealed"
+        ended = "" if found.complete else ", not played to its end"
+        rounds = "1 round" if found.rounds == 1 else f"{found.rounds} rounds"
+        return f"ok    {self.path}: {rounds}, {found.events} events{ended}, {chance}, hash {found.record_hash}"
+
+    def json(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {"record": str(self.path), "ok": self.ok, "line": self.line, "problem": self.problem}
+        if self.found is not None:
+            fields |= {
+                "revealed": self.found.revealed,
+                "complete": self.found.complete,
+                "rounds": self.found.rounds,
+                "events": self.found.events,
+                "record_hash": self.found.record_hash,
+            }
+        return fields
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `verify` to the command line."""
+    parser = subparsers.add_parser(
+        "verify",
+        help="check records: hash chain, legality, scores, chance",
+        description="Check records offline, each on its own, and name the first line that is wrong.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="a record, or a directory with records")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a record, one a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints a line a record and returns 0, 1 when something is wrong, 2 when something could not be read."""
+    results = []
+    for result in _results(args.records):
+        results.append(result)
+        if args.json:
+            print(json.dumps(result.json(), ensure_ascii=False))
+        elif result.found is None:
+            print(f"lastcard: {result.problem}", file=sys.stderr)
+        else:
+            print(result.text())
+    if len(results) > 1 and not args.json:
+        print(_summary(results))
+    if any(result.found is None for result in results):
+        return 2
+    return 0 if all(result.ok for result in results) else 1
+
+
+def _results(names: Sequence[str]) -> Iterator[_Result]:
+    for name in names:
+        path = Path(name)
+        try:
+            hashes = ledger_hashes(path) if path.is_dir() else {}
+            records = records_in(path) if path.is_dir() else [path]
+        except CommandError as error:
+            yield _Result(path, None, None, str(error))
+            continue
+        for record in records:
+            yield _verified(record, hashes.get(record))
+        for record in sorted(hashes.keys() - set(records)):
+            yield _Result(record, None, None, f"{record} is in the ledger, but there is no such record")
+
+
+def _verified(path: Path, expected: str | None) -> _Result:
+    try:
+        found = verify(read_record_file(path))
+    except CommandError as error:
+        return _Result(path, None, None, str(error))
+    if found.ok and expected is not None and expected != found.record_hash:
+        problem = f"its hash is {found.record_hash}, the ledger has {expected}: it is not the record of that game."
+        return _Result(path, found, found.events + 2, problem)
+    return _Result(path, found, found.line, found.problem)
+
+
+def _summary(results: list[_Result]) -> str:
+    right = sum(result.ok for result in results)
+    hidden = sum(result.ok and result.found is not None and not result.found.revealed for result in results)
+    wrong = sum(result.found is not None and not result.ok for result in results)
+    unread = sum(result.found is None for result in results)
+    parts = [f"{right} of {len(results)} records are right"]
+    parts += [f"{hidden} of them not yet revealed"] if hidden else []
+    parts += [f"{wrong} wrong"] if wrong else []
+    parts += [f"{unread} not read"] if unread else []
+    return ", ".join(parts)
