@@ -368,10 +368,10 @@ _END: tuple[Option, ...] = (
     ),
     _end(
         "last_card_hand_effect",
-        "What a last card of a 112-card deck that moves hands does.",
+        "What a last card does that moves hands.",
         "win",
         win="it wins, no hands move",
-        apply="hands move first",
+        apply="the hands move, and who then holds no card is out",
     ),
     Choice(
         "play_on",
@@ -517,7 +517,7 @@ _HOUSE: tuple[Option, ...] = (
         "What happens to the effect of a card that was jumped on.",
         "cancel_previous",
         cancel_previous="it is cancelled, only the new card's effect counts",
-        accumulate="a pending penalty grows by the new card; needs stacking of that card",
+        accumulate="a pending penalty grows by the new card, where that card may be stacked",
     ),
     _house_flag(
         "zero_rotate",

@@ -102,12 +102,15 @@ def _forget(state: State, seat: int, face: int) -> None:
 
 
 def _cancel_top(state: State) -> None:
-    """The effect of the top card is cancelled by a jump-in on it, a penalty's unless they add up (C69)."""
+    """The effect of the top card is cancelled by a jump-in on it (C69).
+
+    Under `accumulate` a pending penalty stands instead, where the new card might also have been stacked on it (K11).
+    """
     rank = rank_of(state.top_face())
     if rank == REVERSE:
         state.direction = -state.direction
-    elif not state.law.accumulate:
-        state.pending = max(0, state.pending - pending_of(state.top_face()))
+    elif not (state.law.accumulate and state.law.can_stack(rank, rank, state.pending)):
+        state.pending = 0
 
 
 def _swaps(state: State, seat: int, face: int, target: int) -> bool:
@@ -147,9 +150,9 @@ def _move_hands(state: State, origin: list[int], events: list[Event]) -> None:
             known[viewer] = new
     state.hands = [old[origin[seat]] for seat in range(state.players)]
     for seat in moved:
+        state.called &= ~(1 << seat)
         if len(state.hands[seat]) != 1:
             state.liable &= ~(1 << seat)
-            state.called &= ~(1 << seat)
         elif state.rules.passive_uno == "required" and state.rules.uno_required and before[seat] != 1:
             state.liable |= 1 << seat
             state.fresh |= 1 << seat
