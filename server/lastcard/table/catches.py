@@ -4,7 +4,7 @@ Here: which of them count, and the refusals of the others. Not here: catches in 
 does (`rules.uno`). May import only `lastcard.rules`, `decisions`, `effects`.
 """
 
-from lastcard.rules.actions import catch
+from lastcard.rules.actions import Action, Kind, catch
 from lastcard.rules.apply import apply
 from lastcard.rules.events import Event
 from lastcard.rules.reasons import Reason, Refused
@@ -12,10 +12,17 @@ from lastcard.table.decisions import Decision, Docket
 from lastcard.table.effects import RefusedCatch
 
 
-def ride(docket: Docket, decision: Decision, targets: tuple[int, ...], events: list[Event]) -> tuple[RefusedCatch, ...]:
-    """Tries the catches of an answer, each target once, and adds what happened to `events`; returns those refused."""
+def ride(
+    docket: Docket, decision: Decision, targets: tuple[int, ...], action: Action, events: list[Event]
+) -> tuple[RefusedCatch, ...]:
+    """Tries the catches that ride on an answer, each target once, and adds what happened to `events`.
+
+    One that the answer's `action` makes itself is left to it. Returns those refused.
+    """
     refused = []
     for target in dict.fromkeys(targets):
+        if action.kind == Kind.CATCH and action.target == target:
+            continue
         try:
             events += attempt(docket, decision, target)
         except Refused as refusal:

@@ -147,7 +147,7 @@ class Table:
         self._left = len(self.state.left_order)
 
     def _occupy(self, command: Occupy) -> None:
-        self._presence.occupy(command.seat, command.name)
+        self._presence.occupy(command.seat, command.name, self._docket.now_ms)
         self._docket.announce(NoticeKind.SEAT_TAKEN, command.seat)
         self._begin_if_complete()
 
@@ -157,7 +157,7 @@ class Table:
             self._match.begin()
 
     def _connected(self, seat: int) -> None:
-        if self._presence.connect(seat):
+        if self._presence.connect(seat, self._docket.now_ms):
             self._docket.announce(NoticeKind.SEAT_BACK, seat)
             # Those whose removal waited for somebody to play on with need not be waited for any more.
             self._remove_overdue()

@@ -253,7 +253,7 @@ class Match:
         events: list[Event] = []
         catches: RefusedCatches = ()
         if answer.catch_seats:
-            catches = ride(docket, turn, answer.catch_seats, events)
+            catches = ride(docket, turn, answer.catch_seats, action, events)
         kind = action.kind
         if kind not in _TURN_KINDS:
             self._answer_aside(turn, answer, action, events, catches)

@@ -13,18 +13,18 @@ from lastcard.table.timecontrol import NEVER
 class Presence:
     """The seats of a table. `away[seat]` is shared with the docket, which starts clocks by it."""
 
-    __slots__ = ("_away_since", "_setup", "_status", "away", "due_ms", "idle_since", "names", "running")
+    __slots__ = ("_away_since", "_changed_ms", "_setup", "_status", "away", "due_ms", "names", "running")
 
     def __init__(self, setup: TableSetup, away: list[bool]) -> None:
         self._setup = setup
         self.away = away
         self.names = [seat.bot or seat.name or seat.builtin for seat in setup.seats]
         self._status = [_first_status(seat.bot, seat.builtin) for seat in setup.seats]
-        self._away_since = [NEVER] * len(setup.seats)
+        self._away_since = [0] * len(setup.seats)
         self.running = False
         """Whether the match has begun; a seat that is given up before is open again."""
-        self.idle_since = setup.opened_ms
-        """Since when nobody but builtins is there; `NEVER` while somebody is."""
+        self._changed_ms = setup.opened_ms
+        """When somebody came or went for the last time."""
         self.due_ms = NEVER
         """When `overdue` or `idle` should be asked next."""
         self._reckon()
@@ -67,21 +67,17 @@ class Presence:
 
     # ---------------------------------------------------------------- changing
 
-    def occupy(self, seat: int, name: str) -> None:
+    def occupy(self, seat: int, name: str, now_ms: int) -> None:
         """Seats `name`; raises as `check_occupy`."""
         self.check_occupy(seat, name)
         self.names[seat] = name
-        self._status[seat] = SeatStatus.PRESENT
-        self.idle_since = NEVER
-        self._reckon()
+        self._set(seat, SeatStatus.PRESENT, now_ms)
 
-    def connect(self, seat: int) -> bool:
+    def connect(self, seat: int, now_ms: int) -> bool:
         """The occupant is there; true when it was away."""
         if self._status[seat] != SeatStatus.AWAY:
             return False
-        self._set(seat, SeatStatus.PRESENT, NEVER)
-        self.idle_since = NEVER
-        self._reckon()
+        self._set(seat, SeatStatus.PRESENT, now_ms)
         return True
 
     def disconnect(self, seat: int, now_ms: int) -> bool:
@@ -89,48 +85,35 @@ class Presence:
         if self._status[seat] != SeatStatus.PRESENT or self._setup.seats[seat].builtin:
             return False
         self._set(seat, SeatStatus.AWAY, now_ms)
-        self._note_idle(now_ms)
-        self._reckon()
         return True
 
     def reopen(self, seat: int, now_ms: int) -> None:
         """Its occupant has given up a seat before the match; anybody may take it."""
-        self._set(seat, SeatStatus.OPEN, NEVER)
         self.names[seat] = ""
-        self._note_idle(now_ms)
-        self._reckon()
+        self._set(seat, SeatStatus.OPEN, now_ms)
 
     def leave(self, seat: int, now_ms: int) -> None:
         """A seat has left the match for good."""
-        self._set(seat, SeatStatus.LEFT, NEVER)
-        self._note_idle(now_ms)
-        self._reckon()
+        self._set(seat, SeatStatus.LEFT, now_ms)
 
     def begin(self) -> None:
         """The match begins."""
         self.running = True
         self._reckon()
 
-    def _set(self, seat: int, status: SeatStatus, away_since: int) -> None:
+    def _set(self, seat: int, status: SeatStatus, now_ms: int) -> None:
         self._status[seat] = status
-        self._away_since[seat] = away_since
         self.away[seat] = status == SeatStatus.AWAY
-
-    def _note_idle(self, now_ms: int) -> None:
-        if self.idle_since == NEVER and not self._somebody_there():
-            self.idle_since = now_ms
-
-    def _somebody_there(self) -> bool:
-        return any(
-            status == SeatStatus.PRESENT and not request.builtin
-            for status, request in zip(self._status, self._setup.seats, strict=True)
-        )
+        if self.away[seat]:
+            self._away_since[seat] = now_ms
+        self._changed_ms = now_ms
+        self._reckon()
 
     # -------------------------------------------------------------------- time
 
     def idle(self, now_ms: int) -> bool:
-        """Whether nobody has been there for so long that the table need not wait for players any more."""
-        return not self.running and now_ms - self.idle_since >= self._setup.idle_ms
+        """Whether nobody has come or gone for so long that the table need not wait for players any more."""
+        return not self.running and now_ms - self._changed_ms >= self._setup.idle_ms
 
     def overdue(self, now_ms: int) -> tuple[list[int], bool]:
         """The seats whose start-up limit or grace is over, and whether nobody is left who could play on.
@@ -162,11 +145,9 @@ class Presence:
 
     def _reckon(self, after_ms: int = -NEVER) -> None:
         dues = [due for seat in range(len(self._status)) if (due := self._due(seat)) > after_ms]
-        if not self.running and self.idle_since != NEVER:
-            dues.append(self.idle_since + self._setup.idle_ms)
-        if not self.running and self.complete():
-            # Builtins alone: nobody's coming begins the match.
-            dues.append(self._setup.opened_ms)
+        if not self.running:
+            # Builtins alone are complete from the start: nobody's coming begins their match.
+            dues.append(self._setup.opened_ms if self.complete() else self._changed_ms + self._setup.idle_ms)
         self.due_ms = min(dues, default=NEVER)
 
 

@@ -10,8 +10,8 @@ from lastcard.rules.ruleset import Ruleset, check_players
 from lastcard.rules.shuffle import DRAW_ORDERS, KEY_BYTES
 from lastcard.table.timecontrol import TimeControl
 
-IDLE_MS = 600_000
-"""How long a table waits for players while nobody is there, by default: long enough to fetch a coffee."""
+IDLE_MS = 3_600_000
+"""How long a table waits for players while nobody comes or goes, by default: an hour."""
 
 
 class SetupError(ValueError):
@@ -55,7 +55,7 @@ class TableSetup:
     opened_ms: int = 0
     """When the table was opened; `start_up` and the idle time count from here."""
     idle_ms: int = IDLE_MS
-    """Time after which a table closes that waits for players while nobody is there."""
+    """Time after which a table closes that waits for players while nobody comes or goes."""
 
     def __post_init__(self) -> None:
         check_players(self.rules, len(self.seats))

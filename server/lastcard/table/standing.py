@@ -113,7 +113,7 @@ class StandingReactions:
             docket.out.append(out_of_range(answer, decision, ()))
             return 0
         events: list[Event] = []
-        refusals = ride(docket, decision, answer.catch_seats, events) if answer.catch_seats else ()
+        refusals = ride(docket, decision, answer.catch_seats, action, events) if answer.catch_seats else ()
         caught = bool(events)
         try:
             events += self._done(decision, action, answer.call_uno)
