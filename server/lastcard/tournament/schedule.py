@@ -105,6 +105,11 @@ class Schedule:
                 yield Game(0, self.first_set + offset, self.first_deal + offset, rotation, seats)
 
 
+def stage_key(event_key: bytes, stage: int) -> bytes:
+    """The key of a stage, numbered from 0, of an event."""
+    return hmac.digest(event_key, b"lastcard/schedule\0" + stage.to_bytes(_WORD), "sha256")
+
+
 @lru_cache(maxsize=16)
 def circular_orders(size: int) -> tuple[tuple[int, ...], ...]:
     """Circular orders of 0 to size − 1 in which everybody sits before everybody else equally often.
@@ -131,6 +136,6 @@ def _scattered(count: int, key: bytes, block: int) -> Sequence[int]:
     """The places 0 to count − 1 in an order that only who knows the key can tell."""
 
     def rank(place: int) -> bytes:
-        return hmac.digest(key, b"lastcard schedule" + block.to_bytes(_WORD) + place.to_bytes(_WORD), "sha256")
+        return hmac.digest(key, block.to_bytes(_WORD) + place.to_bytes(_WORD), "sha256")
 
     return sorted(range(count), key=rank)

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from scipy import stats
 
+from lastcard.tournament.formats.contract import SetResult
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Outcome, Rulings, outcome
 
@@ -108,6 +109,23 @@ def complete_sets(rows: Iterable[Row]) -> set[int]:
     return {number for number, played in rotations.items() if len(played) == sizes[number]}
 
 
+def set_results(rows: Iterable[Row], scoring: Scoring) -> dict[int, SetResult]:
+    """How each complete set came out, by its number; bots are in the order of their names."""
+    played = list(rows)
+    complete = complete_sets(played)
+    scores: defaultdict[int, dict[str, list[Fraction]]] = defaultdict(lambda: defaultdict(list))
+    for row in played:
+        for name, score in zip(row.seats, _judged(row, scoring).scores(scoring.score), strict=True):
+            scores[row.set][name].append(score)
+    return {
+        number: SetResult(
+            tuple(sorted(by_bot)), tuple(float(sum(by_bot[name]) / len(by_bot[name])) for name in sorted(by_bot))
+        )
+        for number, by_bot in scores.items()
+        if number in complete
+    }
+
+
 def estimate(values: Sequence[Fraction], least: float = -math.inf, most: float = math.inf) -> Estimate:
     """The mean of independent values with its interval by Student's t, cut to what is possible."""
     if not values:
@@ -128,6 +146,12 @@ class _Judged(NamedTuple):
     result: Outcome
     wins: tuple[Fraction, ...]
 
+    def scores(self, score: Score) -> tuple[Fraction, ...]:
+        """What each seat gets for the game under a kind of score."""
+        if score == "wins":
+            return self.wins
+        return tuple(Fraction(value) for value in (self.result.points if score == "points" else self.result.places))
+
 
 def _judged(row: Row, scoring: Scoring) -> _Judged:
     result = outcome(
@@ -141,9 +165,7 @@ def _judged(row: Row, scoring: Scoring) -> _Judged:
 
 
 def _standing(bot: str, judged: Sequence[tuple[Row, _Judged]], complete: set[int], scoring: Scoring) -> Standing:
-    wins: defaultdict[int, list[Fraction]] = defaultdict(list)
-    points: defaultdict[int, list[Fraction]] = defaultdict(list)
-    places: defaultdict[int, list[Fraction]] = defaultdict(list)
+    means: dict[Score, defaultdict[int, list[Fraction]]] = {kind: defaultdict(list) for kind in get_args(Score)}
     finished: Counter[int] = Counter()
     faults: Counter[str] = Counter()
     games = lost = largest = 0
@@ -157,19 +179,18 @@ def _standing(bot: str, judged: Sequence[tuple[Row, _Judged]], complete: set[int
         finished[game.result.places[seat]] += 1
         faults.update(fault.kind for fault in row.faults if fault.seat == seat)
         if row.set in complete:
-            wins[row.set].append(game.wins[seat])
-            points[row.set].append(Fraction(game.result.points[seat]))
-            places[row.set].append(Fraction(game.result.places[seat]))
+            for kind, by_set in means.items():
+                by_set[row.set].append(game.scores(kind)[seat])
     estimates = {
-        "wins": estimate(_set_means(wins), 0, 1),
-        "points": estimate(_set_means(points), 0),
-        "places": estimate(_set_means(places), 1, largest),
+        "wins": estimate(_set_means(means["wins"]), 0, 1),
+        "points": estimate(_set_means(means["points"]), 0),
+        "places": estimate(_set_means(means["places"]), 1, largest),
     }
     return Standing(
         rank=0,
         bot=bot,
         games=games,
-        sets=len(wins),
+        sets=len(means["wins"]),
         score=estimates[scoring.score],
         win_share=estimates["wins"],
         points=estimates["points"],

@@ -1,0 +1,100 @@
+"""`lastcard tournament run`: plays a tournament file from the first bot's start to the ranking.
+
+Here: arguments, signals, putting arena and director together, exit status. Not here: what is shown (`tournament_view`),
+how it is played (`lastcard.tournament`). May import anything.
+"""
+
+import argparse
+import asyncio
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+from lastcard.app import Arena, ArenaError, Settings
+from lastcard.cli.errors import CommandError
+from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
+from lastcard.tournament.director import Director, EventError, Report
+from lastcard.tournament.file import FileError, TournamentFile, load
+from lastcard.tournament.results import Results, ResultsError
+from lastcard.tournament.standings import as_dict
+from lastcard_bot.bots import BOTS
+
+EPILOG = """\
+examples:
+  lastcard tournament run friday-cup.toml
+  lastcard tournament run friday-cup.toml --out /tmp/cup --json
+
+Plays all games of the file, starting its bots as processes that dial in to an arena of their own, and leaves a results
+directory: ledger.jsonl (one row a game), standings.json and .csv, records/, bots/NAME.log (what each bot printed).
+Ctrl-C once stops after the running games, twice at once; what is in the ledger stands.
+exit status: 0 all games are played and all records verify, 1 not so, 2 the file or the directory was refused
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command `tournament`."""
+    parser = subparsers.add_parser("tournament", help="run a tournament from a file", description="Run tournaments.")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="tournament_command", required=True)
+    run_parser = commands.add_parser(
+        "run",
+        help="play a tournament file",
+        description="Play a tournament file and print its ranking.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    run_parser.add_argument("file", metavar="FILE", type=Path, help="the tournament file (TOML)")
+    run_parser.add_argument(
+        "--out", metavar="DIR", type=Path, help="the results directory, empty or new (default: results/NAME)"
+    )
+    run_parser.add_argument("--overwrite", action="store_true", help="replace the results of an earlier run in it")
+    run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `lastcard tournament run`."""
+    try:
+        file = load(args.file, tuple(BOTS))
+        out = args.out if args.out is not None else Path("results") / file.name
+        results = Results.create(out, file.text, file.name, file.seed, overwrite=args.overwrite)
+    except (FileError, ResultsError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        raise CommandError(f"cannot write results: {error}") from error
+    view: View = SilentView() if args.json else LiveView() if LiveView.fits() else PlainView()
+    view.open(file, results)
+    try:
+        with view:
+            report = asyncio.run(_play(file, results, view))
+    except (ArenaError, EventError) as error:
+        raise CommandError(str(error)) from error
+    print(_json(file, results, report) if args.json else ranking_text(file, results, report))
+    return 0 if report.complete and not report.problems else 1
+
+
+async def _play(file: TournamentFile, results: Results, view: View) -> Report:
+    async with Arena(Settings(data=results.store, anonymous=False)) as arena:
+        director = Director(file, results, arena, view.show)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, director.stop)
+        loop.add_signal_handler(signal.SIGTERM, _stop_at_once, director)
+        try:
+            return await director.run()
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+            loop.remove_signal_handler(signal.SIGTERM)
+
+
+def _stop_at_once(director: Director) -> None:
+    director.stop()
+    director.stop()
+
+
+def _json(file: TournamentFile, results: Results, report: Report) -> str:
+    data = as_dict(report.standings, file.name)
+    data["directory"] = str(results.directory)
+    data["complete"] = report.complete
+    data["records_verified"] = report.verified
+    data["problems"] = [problem._asdict() for problem in report.problems]
+    data["set_aside"] = dict(report.aside)
+    return json.dumps(data, indent=2, ensure_ascii=False)

@@ -1,0 +1,8 @@
+"""The shell that runs a tournament: it starts bots, plays games and writes down what came of them.
+
+Everything that a result depends on is pure and elsewhere in `lastcard.tournament`.
+"""
+
+from lastcard.tournament.director.event import Director, EventError, Report
+
+__all__ = ["Director", "EventError", "Report"]

@@ -1,0 +1,159 @@
+"""A bot in the event: its program is started, watched, started again after a failure, and set aside after three.
+
+Here: the state of one bot. Not here: the process (`program`), the games (`event`). May import the standard library, the
+pure modules of `tournament`, `ports`, `output` and `program`.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from lastcard.tournament.director.output import Output
+from lastcard.tournament.director.program import Program, status_text
+from lastcard.tournament.file import BotEntry
+from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside, Notice
+from lastcard.tournament.ports import ArenaPort
+
+MOST_FAILURES = 3
+"""So many failures without a whole game between set a bot aside."""
+
+FAREWELL_S = 3.0
+"""How long a program may take to end after it was asked to."""
+
+_BACKOFF_S = 0.2
+"""Wait before a program's second start; twice as long before the third."""
+
+
+class Competitor:
+    """One bot of the event.
+
+    `settled` is set while the bot can be seated, or is known not to come any more; then `aside` says why. `tell` gets
+    what happens to it, as notices.
+    """
+
+    def __init__(self, entry: BotEntry, arena: ArenaPort, tell: Callable[[Notice], None]) -> None:
+        self.name = entry.name
+        self.builtin = entry.builtin
+        self.settled = asyncio.Event()
+        self.aside: str | None = None
+        self._entry = entry
+        self._arena = arena
+        self._tell = tell
+        self._failures = 0
+        self._starts = 0
+        self._program: Program | None = None
+        self._ending = asyncio.Event()
+        if entry.command is None:
+            self.settled.set()
+
+    async def supervise(self, log: Path, start_up_ms: int) -> None:
+        """Keep the bot's program running until the event ends or the bot is set aside; its output goes to `log`."""
+        if self._entry.command is None:
+            return
+        environment = self._environment()
+        output = Output(log)
+        try:
+            while not self._ending.is_set() and self.aside is None:
+                why = await self._run(environment, output, start_up_ms)
+                if why is not None and not self._ending.is_set():
+                    self._fail(why)
+                    await self._pause()
+        finally:
+            output.close()
+
+    def end(self) -> None:
+        """End the bot's program for good: at first politely, then with its children."""
+        self._ending.set()
+        if self._program is not None:
+            self._program.ask_to_end()
+            asyncio.get_running_loop().call_later(FAREWELL_S, self._program.kill)
+
+    def fail_game(self, why: str) -> None:
+        """Count a game that the bot was removed from as a failure."""
+        if self.aside is None and self._entry.command is not None:
+            self._fail(why)
+
+    def finish_game(self) -> None:
+        """Count a game that the bot played to its end: failures before it are no longer in a row."""
+        self._failures = 0
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            "PYTHONUNBUFFERED": "1",  # or what a bot printed before a crash would be lost in its buffer
+            **os.environ,
+            **self._entry.environment,
+            "LASTCARD_SERVER": self._arena.address,
+            "LASTCARD_TOKEN": self._arena.mint(self.name),
+            "LASTCARD_BOT": self.name,
+        }
+
+    async def _run(self, environment: dict[str, str], output: Output, start_up_ms: int) -> str | None:
+        """Run the program once; why it failed, or `None` when it was ended by the event."""
+        assert self._entry.command is not None
+        assert self._entry.directory is not None
+        self._starts += 1
+        output.note(f"start {self._starts} of {self.name}")
+        try:
+            self._program = await Program.start(
+                self._entry.command, directory=self._entry.directory, environment=environment, output=output
+            )
+        except OSError as error:
+            return f"could not be started: {error.strerror}"
+        try:
+            why = await self._watch(self._program, output, start_up_ms)
+        finally:
+            self._program.close()
+            self._program = None
+            if self.aside is None:
+                self.settled.clear()
+        output.note(why or "the event is over")
+        return why
+
+    async def _watch(self, program: Program, output: Output, start_up_ms: int) -> str | None:
+        if self._ending.is_set():
+            return None
+        end = asyncio.create_task(program.wait())
+        hello = asyncio.create_task(self._arena.connected(self.name))
+        try:
+            await asyncio.wait({end, hello}, timeout=start_up_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
+            if end.done():
+                return f"{status_text(end.result())} before it connected{_printed(output)}"
+            if not hello.done():
+                program.kill()
+                await end
+                return f"did not connect within {start_up_ms / 1000:g} s{_printed(output)}"
+            hello.result()
+            self.settled.set()
+            self._tell(BotReady(self.name, self._starts))
+            status = await end
+            if self._ending.is_set() or self.aside is not None:
+                return None
+            why = f"{status_text(status)}{_printed(output)}"
+            self._arena.report_crash(self.name, why)
+            return why
+        finally:
+            for task in (end, hello):
+                task.cancel()
+            await asyncio.gather(end, hello, return_exceptions=True)
+
+    def _fail(self, why: str) -> None:
+        self._failures += 1
+        self._tell(BotFailed(self.name, why, self._failures))
+        if self._failures >= MOST_FAILURES:
+            self.aside = f"set aside after {self._failures} failures in a row, the last: {why}"
+            self.settled.set()
+            if self._program is not None:
+                self._program.kill()
+            self._tell(BotSetAside(self.name, self.aside))
+
+    async def _pause(self) -> None:
+        """Wait before the next start, but not beyond the event's end."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ending.wait(), _BACKOFF_S * 2 ** (self._failures - 1))
+
+
+def _printed(output: Output) -> str:
+    """What a bot printed last, to follow the reason of its failure."""
+    return f"; it printed {output.last_line!r}" if output.last_line else ""

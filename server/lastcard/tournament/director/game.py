@@ -1,0 +1,104 @@
+"""One game between schedule and ledger: the plan of its table, and its row from the table's result.
+
+Here: both translations. Not here: when games are played (`event`). May import the standard library, `lastcard.rules`,
+`lastcard.table.plan` and what it needs, and the pure modules of `tournament`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lastcard.rules.events import MatchCause
+from lastcard.rules.shuffle import deal_key, game_salt
+from lastcard.table.effects import Blame, CloseCause, FaultKind
+from lastcard.table.plan import SeatPlan, TablePlan, TableResult
+from lastcard.table.timecontrol import TimeControl
+from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.ledger import Row, SeatFault
+from lastcard.tournament.rulings import Fault
+from lastcard.tournament.schedule import Game
+
+_KINDS = {
+    FaultKind.TIMEOUT: Fault.TIMEOUT,
+    FaultKind.REFUSALS: Fault.REFUSALS,
+    FaultKind.DISCONNECT: Fault.DISCONNECT,
+    FaultKind.START_UP: Fault.START_UP,
+    FaultKind.CRASH: Fault.CRASH,
+    FaultKind.LEFT: Fault.LEFT,
+}
+_COSTS = (FaultKind.TIMEOUT, FaultKind.DISCONNECT)
+
+
+def plan_of(game: Game, file: TournamentFile, event_key: bytes) -> TablePlan:
+    """What the game's table is opened with."""
+    builtins = {bot.name: bot.builtin for bot in file.bots}
+    clock = file.clock
+    return TablePlan(
+        rules=file.rules,
+        seats=tuple(_seat(name, builtins[name]) for name in game.seats),
+        clock=TimeControl(
+            limit_ms=clock.limit_ms,
+            bank_ms=clock.bank_ms,
+            reaction_ms=clock.reaction_ms,
+            start_up_ms=clock.start_up_ms,
+            grace_ms=clock.grace_ms,
+        ),
+        sealed=clock.sealed,
+        draws=file.draws,
+        round_pause_ms=file.round_pause_ms,
+        deal_key=deal_key(event_key, str(game.deal)),
+        salt=game_salt(event_key, str(game.game)),
+        closed=True,
+        table_id=f"game-{game.game:05d}",
+    )
+
+
+def _seat(name: str, builtin: str | None) -> SeatPlan:
+    return SeatPlan(bot=name) if builtin is None else SeatPlan(builtin=builtin, name=name)
+
+
+def row_of(game: Game, result: TableResult, record: str, forfeits: Mapping[int, str]) -> Row:
+    """The game's row; `forfeits` says, by seat, why the seat of a bot that is set aside was removed.
+
+    A crash that cost the bot nothing, because it was back before its time was over, is no fault: it depends on the
+    clock, as nothing in a row may, and so stands under `times`.
+    """
+    faults = [
+        SeatFault(seat, game.seats[seat], Fault.START_UP, 0, f"forfeited: {why}") for seat, why in forfeits.items()
+    ]
+    recovered: list[dict[str, Any]] = []
+    for place, blame in enumerate(result.faults):
+        if blame.seat in forfeits and blame.kind is FaultKind.START_UP:
+            continue
+        fault = SeatFault(blame.seat, game.seats[blame.seat], _KINDS[blame.kind], blame.sequence, blame.evidence)
+        if blame.kind is FaultKind.CRASH and not _cost_something(blame, result.faults[place + 1 :]):
+            recovered.append(fault._asdict())
+        else:
+            faults.append(fault)
+    seats = len(game.seats)
+    return Row(
+        **game._asdict(),
+        points=result.points or (0,) * seats,
+        places=result.places or (1,) * seats,
+        cause=cause_text(result),
+        faults=tuple(faults),
+        record=record,
+        record_hash=result.record_hash.hex(),
+        times={
+            "started_ms": result.started_ms,
+            "ended_ms": result.ended_ms,
+            "thinking_ms": list(result.thinking_ms),
+            "decisions": result.decisions,
+            "recovered": recovered,
+        },
+    )
+
+
+def _cost_something(crash: Blame, later: Sequence[Blame]) -> bool:
+    return any(blame.seat == crash.seat and blame.kind in _COSTS for blame in later)
+
+
+def cause_text(result: TableResult) -> str:
+    """Why the game ended, as it stands in the ledger."""
+    if result.cause is CloseCause.FINISHED:
+        return MatchCause(result.match_cause).name.lower()
+    return result.cause.name.lower()

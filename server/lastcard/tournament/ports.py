@@ -1,0 +1,49 @@
+"""What the director needs of the arena that the games are played in.
+
+Here: the port. Not here: the arena (`lastcard.app`), which satisfies it. May import the standard library,
+`lastcard.table.plan` and `notices`.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from lastcard.table.plan import RecordFiles, TablePlan, TableResult
+from lastcard.tournament.notices import Notice
+
+Observer = Callable[[Notice], None]
+"""Whoever looks on; it must return at once and raise nothing."""
+
+
+class ArenaPort(Protocol):
+    """A running arena; all of it is called from its event loop."""
+
+    @property
+    def address(self) -> str:
+        """Where bots dial in: host and port."""
+
+    def mint(self, bot_name: str) -> str:
+        """A token by which one instance of a bot identifies itself."""
+
+    async def connected(self, bot_name: str) -> None:
+        """Returns as soon as an instance of the bot is connected."""
+
+    def open_table(self, plan: TablePlan) -> str:
+        """Open a table and return its id; it starts by itself when its bots are there or their time is over."""
+
+    async def result(self, table_id: str) -> TableResult:
+        """The result of a table, when it is closed; all of it is durable by then."""
+
+    def record(self, table_id: str) -> RecordFiles:
+        """The record of a closed table and the receipts beside it."""
+
+    def cancel_table(self, table_id: str) -> None:
+        """Close a table without a result."""
+
+    def remove_seat(self, table_id: str, seat: int) -> None:
+        """Remove a seat from its match."""
+
+    def report_crash(self, bot_name: str, evidence: str) -> None:
+        """Note at every open table of a bot that its program ended by itself."""
+
+    def forget_table(self, table_id: str) -> None:
+        """Free the memory of a closed table."""

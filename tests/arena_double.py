@@ -1,0 +1,189 @@
+"""An arena for tests of the tournament's director: games by the real rules and records, without gRPC.
+
+Builtins play by a fixed choice among the legal actions. Programs "connect" by opening a TCP connection and sending
+their token; a bot that is connected plays as a builtin does. What real clocks and sessions do is tested in
+`tests/service`.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from hashlib import sha256
+from typing import Self
+
+from lastcard.rules.actions import Action, Kind, LeaveCause, leave
+from lastcard.rules.apply import apply
+from lastcard.rules.deal import start_round
+from lastcard.rules.events import Event
+from lastcard.rules.legality import legal_actions
+from lastcard.rules.record import RecordWriter
+from lastcard.rules.shuffle import SeededChance, round_seed
+from lastcard.rules.state import Phase, State, new_match
+from lastcard.table.effects import Blame, CloseCause, FaultKind
+from lastcard.table.plan import RecordFiles, TablePlan, TableResult
+from waiting import until
+
+CLIENT = """
+import os, socket, sys, time
+host, port = os.environ["LASTCARD_SERVER"].split(":")
+link = socket.create_connection((host, int(port)))
+link.sendall(os.environ["LASTCARD_TOKEN"].encode() + b"\\n")
+print("connected as", os.environ["LASTCARD_BOT"])
+"""
+"""What a program does to connect; then it may do as it likes, for example `link.recv(1)` until the arena is gone."""
+
+
+class Table:
+    """A table of the double."""
+
+    def __init__(self, plan: TablePlan) -> None:
+        self.plan = plan
+        self.names = tuple(seat.bot or seat.name for seat in plan.seats)
+        self.removed: list[int] = []
+        self.faults: list[Blame] = []
+        self.cancelled = False
+        self.done: asyncio.Future[TableResult] = asyncio.get_running_loop().create_future()
+        self.files: RecordFiles | None = None
+
+
+class ArenaDouble:
+    """Satisfies `lastcard.tournament.ports.ArenaPort`; `hold` keeps running games from ending until it is cleared."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self.tables: dict[str, Table] = {}
+        self.forgotten: list[str] = []
+        self.crashes: list[tuple[str, str]] = []
+        self.hold = False
+        self._tokens: dict[str, str] = {}
+        self._present: dict[str, int] = {}
+        self._arrived = asyncio.Condition()
+        self._numbers = itertools.count(1)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._welcome, "127.0.0.1", 0)
+        host, port = self._server.sockets[0].getsockname()
+        self.address = f"{host}:{port}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            name = self._tokens[(await reader.readline()).decode().strip()]
+            await self._count(name, 1)
+            with contextlib.suppress(ConnectionResetError):
+                await reader.read()
+            await self._count(name, -1)
+        finally:
+            writer.close()
+            self._tasks.discard(task)
+
+    async def _count(self, name: str, change: int) -> None:
+        async with self._arrived:
+            self._present[name] = self._present.get(name, 0) + change
+            self._arrived.notify_all()
+
+    def mint(self, bot_name: str) -> str:
+        token = f"token-{next(self._numbers)}"
+        self._tokens[token] = bot_name
+        return token
+
+    async def connected(self, bot_name: str) -> None:
+        async with self._arrived:
+            await self._arrived.wait_for(lambda: self._present.get(bot_name, 0) > 0)
+
+    def open_table(self, plan: TablePlan) -> str:
+        assert plan.table_id is not None
+        assert plan.table_id not in self.tables
+        table = self.tables[plan.table_id] = Table(plan)
+        task = asyncio.create_task(self._play(table))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return plan.table_id
+
+    async def result(self, table_id: str) -> TableResult:
+        return await self.tables[table_id].done
+
+    def record(self, table_id: str) -> RecordFiles:
+        files = self.tables[table_id].files
+        assert files is not None
+        return files
+
+    def cancel_table(self, table_id: str) -> None:
+        self.tables[table_id].cancelled = True
+
+    def remove_seat(self, table_id: str, seat: int) -> None:
+        self.tables[table_id].removed.append(seat)
+
+    def report_crash(self, bot_name: str, evidence: str) -> None:
+        self.crashes.append((bot_name, evidence))
+        for table in self.tables.values():
+            if bot_name in table.names and not table.done.done():
+                seat = table.names.index(bot_name)
+                table.faults.append(Blame(seat, FaultKind.CRASH, 0, evidence))
+
+    def forget_table(self, table_id: str) -> None:
+        self.forgotten.append(table_id)
+
+    async def _play(self, table: Table) -> None:
+        await until(lambda: not self.hold or table.cancelled)
+        plan = table.plan
+        writer = RecordWriter(plan.rules, table.names, draws=plan.draws, reactions="sealed" if plan.sealed else "open")
+        state = new_match(plan.rules, len(plan.seats))
+        steps = 0
+
+        def take(events: list[Event]) -> None:
+            writer.add(writer.sequence + 1, events)
+
+        while state.phase is not Phase.MATCH_OVER and not table.cancelled:
+            if table.removed:
+                take(apply(state, table.removed.pop(0), leave(LeaveCause.REMOVED)))
+            elif state.phase in (Phase.NOT_STARTED, Phase.ROUND_OVER):
+                assert plan.deal_key is not None
+                assert plan.salt is not None
+                seed = round_seed(plan.deal_key, state.round + 1)
+                take(start_round(state, SeededChance(seed, plan.salt, plan.draws)))
+            else:
+                take(apply(state, state.turn, _choice(state)))
+            steps += 1
+            if steps % 50 == 0:
+                await asyncio.sleep(0)
+        record_hash = bytes.fromhex(writer.close())
+        table.files = RecordFiles(record=writer.to_bytes(), receipts=b"", record_hash=record_hash)
+        table.done.set_result(
+            TableResult(
+                table_id=plan.table_id or "",
+                names=table.names,
+                cause=CloseCause.CANCELLED if table.cancelled else CloseCause.FINISHED,
+                match_cause=0 if table.cancelled else state.match_cause,
+                points=tuple(state.totals),
+                places=() if table.cancelled else tuple(state.places),
+                rounds=state.round,
+                faults=tuple(table.faults),
+                last_sequence=writer.sequence,
+                record_hash=record_hash,
+                decisions=steps,
+                started_ms=1,
+                ended_ms=2,
+                thinking_ms=(0,) * len(plan.seats),
+            )
+        )
+
+
+def _choice(state: State) -> Action:
+    """A play where there is one: which, depends on nothing but what the seat sees."""
+    actions = legal_actions(state, state.turn)
+    plays = [action for action in actions if action.kind == Kind.PLAY] or actions
+    seen = sha256(bytes(state.hand_faces(state.turn)) + bytes([len(state.discard) & 255])).digest()
+    return plays[seen[0] % len(plays)]

@@ -1,0 +1,276 @@
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena_double import CLIENT, ArenaDouble
+from lastcard.rules.record_reader import read_record
+from lastcard.rules.shuffle import event_key
+from lastcard.rules.verify import verify
+from lastcard.tournament import notices
+from lastcard.tournament.director import Director, EventError, Report
+from lastcard.tournament.file import load
+from lastcard.tournament.ledger import Row, read_rows
+from lastcard.tournament.notices import Notice
+from lastcard.tournament.results import Results
+from waiting import process_lives, until
+
+HEAD = """\
+[tournament]
+name = "cup"
+seed = 5
+table_size = 2
+deals = 3
+options = { match_end = "single_round" }
+[clock]
+start_up = "20s"
+"""
+GREEDY = '[[bot]]\nname = "%s"\nbuiltin = "greedy"\n'
+STAY = "link.recv(1)\n"
+
+
+def program(name: str, source: str) -> str:
+    """The table of a bot that is a Python program."""
+    return f"[[bot]]\nname = {json.dumps(name)}\ncommand = {json.dumps([sys.executable, '-c', source])}\n"
+
+
+class Played:
+    """A tournament that was played on the double: its report, its files and all that was told."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.told: list[Notice] = []
+        self.arena = ArenaDouble()
+        self.director: Director
+        self.report: Report
+
+    @property
+    def rows(self) -> list[Row]:
+        return sorted(read_rows(self.directory / "ledger.jsonl")[0], key=lambda row: row.game)
+
+    def told_of(self, kind: type) -> list[Notice]:
+        return [notice for notice in self.told if isinstance(notice, kind)]
+
+
+async def play(
+    tmp_path: Path, text: str, *, out: str = "out", on: Callable[[Played, Notice], None] | None = None
+) -> Played:
+    path = tmp_path / "cup.toml"
+    path.write_text(text)
+    file = load(path, ("greedy",))
+    results = Results.create(tmp_path / out, file.text, file.name, file.seed)
+    played = Played(results.directory)
+
+    def observe(notice: Notice) -> None:
+        played.told.append(notice)
+        if on is not None:
+            on(played, notice)
+
+    async with played.arena as arena, asyncio.timeout(40):
+        played.director = Director(file, results, arena, observe)
+        played.report = await played.director.run()
+    return played
+
+
+async def test_a_tournament_of_builtins_is_played_recorded_revealed_and_verified(tmp_path: Path) -> None:
+    played = await play(tmp_path, HEAD + GREEDY % "a" + GREEDY % "b" + GREEDY % "c")
+    rows = played.rows
+    assert [row.game for row in rows] == list(range(1, 3 * 3 * 2 + 1))
+    assert played.report.complete
+    assert (played.report.verified, played.report.problems, played.report.aside) == (18, (), ())
+    assert {row.cause for row in rows} == {"single_round"}
+    for row in rows:
+        data = (played.directory / row.record).read_bytes()
+        found = verify(data)
+        assert (found.ok, found.revealed, found.record_hash) == (True, True, row.record_hash)
+        assert read_record(data).header.bots == row.seats
+    assert json.loads((played.directory / "standings.json").read_text())["games"] == 18
+    assert (played.directory / "standings.csv").read_text().startswith("rank,bot,")
+    assert (played.directory / "tournament.toml").read_text() == (tmp_path / "cup.toml").read_text()
+    state = json.loads((played.directory / "event.json").read_text())
+    assert (state["state"], state["event_key"]) == ("complete", event_key(5).hex())
+    assert not (played.directory / "event.key").exists()
+    assert len(played.arena.forgotten) == 18
+
+
+async def test_games_of_a_set_share_their_deal_and_no_other_game_does(tmp_path: Path) -> None:
+    played = await play(tmp_path, HEAD + GREEDY % "a" + GREEDY % "b")
+    seeds: dict[int, set[tuple[bytes, ...] | None]] = {}
+    for row in played.rows:
+        seeds.setdefault(row.set, set()).add(read_record((played.directory / row.record).read_bytes()).seeds)
+    assert all(len(each) == 1 for each in seeds.values())
+    assert len(set.union(*seeds.values())) == len(seeds) == 3
+    salts = {read_record((played.directory / row.record).read_bytes()).salt for row in played.rows}
+    assert len(salts) == 6
+
+
+async def test_the_same_seed_gives_the_same_ledger_whatever_the_concurrency(tmp_path: Path) -> None:
+    bots = GREEDY % "a" + GREEDY % "b"
+    ledgers = []
+    for number in (1, 7):
+        text = HEAD.replace("deals = 3", f"deals = 9\nconcurrency = {number}") + bots
+        played = await play(tmp_path, text, out=f"out{number}")
+        ledgers.append([replace(row, times={}) for row in played.rows])
+    assert ledgers[0] == ledgers[1]
+
+
+async def test_identical_deterministic_bots_come_out_exactly_equal(tmp_path: Path) -> None:
+    text = HEAD.replace("table_size = 2", "table_size = 4") + "".join(GREEDY % name for name in "abcd")
+    played = await play(tmp_path, text)
+    ranking = played.report.standings.ranking
+    assert [standing.rank for standing in ranking] == [1, 1, 1, 1]
+    assert len({standing.points.mean for standing in ranking}) == 1
+
+
+async def test_records_are_closed_until_their_set_is_complete(tmp_path: Path) -> None:
+    found: list[tuple[bool, bool]] = []
+
+    def look(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished):
+            for row in played.rows:
+                complete = sum(other.set == row.set for other in played.rows) == 2
+                data = (played.directory / row.record).read_bytes()
+                found.append((complete, verify(data).revealed))
+
+    await play(tmp_path, HEAD.replace("deals = 3", "deals = 8\nconcurrency = 1") + GREEDY % "a" + GREEDY % "b", on=look)
+    assert (False, False) in found
+    assert set(found) == {(True, True), (False, False)}
+
+
+async def test_programs_find_their_environment_and_play(tmp_path: Path) -> None:
+    told = "print(os.environ['LASTCARD_BOT'], os.environ['LEVEL'], os.getcwd())\n"
+    text = HEAD + GREEDY % "a" + program("b", CLIENT + told + STAY) + 'environment = { LEVEL = "3" }\ndirectory = "."\n'
+    played = await play(tmp_path, text)
+    assert played.report.complete
+    assert not any(row.faults for row in played.rows)
+    assert f"b 3 {tmp_path}" in (played.directory / "bots" / "b.log").read_text()
+    assert played.told_of(notices.BotReady) == [notices.BotReady("b", 1)]
+
+
+async def test_no_process_outlives_the_event(tmp_path: Path) -> None:
+    stubborn = (
+        "import signal, subprocess\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print('pids', os.getpid(), child.pid)\ntime.sleep(60)\n"
+    )
+    played = await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + stubborn))
+    assert played.report.complete
+    _, own, child = next(
+        line for line in (played.directory / "bots" / "b.log").read_text().splitlines() if line.startswith("pids")
+    ).split()
+    await until(lambda: not process_lives(int(own)) and not process_lives(int(child)))
+
+
+@pytest.mark.parametrize(
+    ("start_up", "source", "why"),
+    [
+        ("20s", "print('no money'); sys.exit(4)", "ended with status 4 before it connected; it printed 'no money'"),
+        ("20s", "os.kill(os.getpid(), 11)", "was ended by SIGSEGV before it connected"),
+        ("300ms", "time.sleep(60)", "did not connect within 0.3 s"),
+    ],
+)
+async def test_a_bot_that_does_not_start_is_set_aside_and_its_games_are_forfeited(
+    tmp_path: Path, start_up: str, source: str, why: str
+) -> None:
+    text = HEAD.replace("20s", start_up) + GREEDY % "a" + program("b", f"import os, sys, time\n{source}") + GREEDY % "c"
+    played = await play(tmp_path, text)
+    assert played.report.complete
+    assert [notice.why for notice in played.told_of(notices.BotFailed)] == [why] * 3  # type: ignore[attr-defined]
+    assert played.report.aside == (("b", f"set aside after 3 failures in a row, the last: {why}"),)
+    for row in played.rows:
+        if "b" in row.seats:
+            seat = row.seats.index("b")
+            assert row.places[seat] == 2
+            (fault,) = row.faults
+            assert (fault.seat, fault.bot, fault.kind) == (seat, "b", "start_up")
+            assert fault.evidence == f"forfeited: set aside after 3 failures in a row, the last: {why}"
+        else:
+            assert row.faults == ()
+    assert played.report.standings.ranking[-1].bot == "b"
+    incidents = (played.directory / "incidents.jsonl").read_text().splitlines()
+    assert len(incidents) == 4
+    assert json.loads(incidents[0])["what"] == why
+
+
+async def test_a_bot_that_crashes_is_started_again_with_blame(tmp_path: Path) -> None:
+    """It crashes once in every game until it has been started three times, then stays."""
+    once = f"""
+mark = os.path.join({str(tmp_path)!r}, "starts")
+starts = os.path.getsize(mark) if os.path.exists(mark) else 0
+open(mark, "a").write("x")
+if starts < 2:
+    time.sleep(0.05)
+    print("I die", flush=True)
+    os._exit(9)
+"""
+
+    def hold(played: Played, _: Notice) -> None:
+        # Games end only after the bot has come to stay, so that each crash falls into one.
+        played.arena.hold = len(played.told_of(notices.BotReady)) < 3
+
+    played = await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + once + STAY), on=hold)
+    assert played.report.complete
+    assert played.report.aside == ()
+    why = "ended with status 9; it printed 'I die'"
+    assert played.arena.crashes == [("b", why)] * 2
+    assert played.told_of(notices.BotFailed) == [notices.BotFailed("b", why, 1), notices.BotFailed("b", why, 2)]
+    recovered = [fault["bot"] for row in played.rows for fault in row.times["recovered"]]
+    assert set(recovered) == {"b"}
+    assert not any(row.faults for row in played.rows)
+
+
+async def test_a_first_stop_ends_after_the_running_games(tmp_path: Path) -> None:
+    def stop(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished) and notice.played == 3:
+            played.director.stop()
+
+    text = HEAD.replace("deals = 3", "deals = 20\nconcurrency = 2") + GREEDY % "a" + GREEDY % "b"
+    played = await play(tmp_path, text, on=stop)
+    assert not played.report.complete
+    assert 3 <= len(played.rows) <= 5
+    assert played.report.problems == ()
+    assert played.report.verified == len(played.rows)
+    assert json.loads((played.directory / "event.json").read_text())["state"] == "stopped"
+    assert (played.directory / "event.key").exists()
+
+
+async def test_a_second_stop_ends_at_once_and_the_ledger_stays_valid(tmp_path: Path) -> None:
+    def stop(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished) and notice.played == 3:
+            played.arena.hold = True
+            asyncio.get_running_loop().call_later(0.05, played.director.stop)
+            asyncio.get_running_loop().call_later(0.1, played.director.stop)
+
+    text = HEAD.replace("deals = 3", "deals = 20\nconcurrency = 2") + GREEDY % "a" + GREEDY % "b"
+    played = await play(tmp_path, text, on=stop)
+    assert not played.report.complete
+    assert 3 <= len(played.rows) <= 4
+    assert played.told_of(notices.Stopping)[-1].at_once  # type: ignore[attr-defined]
+
+
+async def test_a_stop_does_not_wait_for_a_bot_that_does_not_come(tmp_path: Path) -> None:
+    def stop(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.Started):
+            played.director.stop()
+
+    text = HEAD + GREEDY % "a" + program("b", "import time; time.sleep(60)")
+    played = await play(tmp_path, text, on=stop)
+    assert (played.report.complete, played.rows) == (False, [])
+
+
+async def test_a_full_disk_ends_the_event_with_a_valid_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append = Results.keep_record
+
+    def keep(self: Results, game: int, record: bytes, receipts: bytes) -> str:
+        if len(read_rows(self.ledger)[0]) == 2:
+            raise OSError(28, "No space left on device")
+        return append(self, game, record, receipts)
+
+    monkeypatch.setattr(Results, "keep_record", keep)
+    with pytest.raises(EventError, match=r"No space left on device; the 2 games in .*ledger\.jsonl stand"):
+        await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + STAY))
+    assert len(read_rows(tmp_path / "out" / "ledger.jsonl")[0]) == 2
