@@ -17,7 +17,7 @@ from typing import Any
 
 from lastcard.rules import events
 from lastcard.rules.actions import LeaveCause
-from lastcard.rules.cards import COLORS, NO_CARD, NO_COLOR, TEXT, color_of, is_wild, rank_of
+from lastcard.rules.cards import COLORS, NO_COLOR, TEXT, color_of, is_wild, rank_of
 from lastcard.rules.events import DrawCause, Event, Hands, MatchCause, RoundCause
 
 _COLOR_WORDS = ("UNSPECIFIED", "RED", "YELLOW", "GREEN", "BLUE")
@@ -42,13 +42,11 @@ _RANK_WORDS = (
 
 def _card_name(face: int) -> str:
     """Name of a face in the enum `lastcard.v1.Card`."""
-    if face == NO_CARD:
-        return "CARD_UNSPECIFIED"
     rank = _RANK_WORDS[rank_of(face)]
     return f"CARD_{rank}" if is_wild(face) else f"CARD_{_COLOR_WORDS[color_of(face)]}_{rank}"
 
 
-CARD_NAMES: dict[int, str] = {face: _card_name(face) for face in (NO_CARD, *TEXT)}
+CARD_NAMES: dict[int, str] = {face: _card_name(face) for face in TEXT}
 """JSON name of every face."""
 
 COLOR_NAMES: dict[int, str] = {color: f"COLOR_{_COLOR_WORDS[color]}" for color in (NO_COLOR, *COLORS)}
@@ -56,7 +54,7 @@ COLOR_NAMES: dict[int, str] = {color: f"COLOR_{_COLOR_WORDS[color]}" for color i
 
 
 def _names(prefix: str, causes: type[IntEnum]) -> dict[int, str]:
-    return {0: f"{prefix}_UNSPECIFIED", **{cause.value: f"{prefix}_{cause.name}" for cause in causes}}
+    return {cause.value: f"{prefix}_{cause.name}" for cause in causes}
 
 
 _DRAW_NAMES = _names("DRAW_CAUSE", DrawCause)

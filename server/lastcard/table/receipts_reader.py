@@ -23,6 +23,13 @@ _FIELDS: dict[str, dict[str, type]] = {
 """The fields that a line of each kind must have; others may be absent or unknown to this version."""
 
 
+_OPTIONAL: dict[str, type] = {"choice": int, "action": str, "reason": str, "sentence": str, "receipt": dict}
+"""The types of fields that may be absent."""
+
+_RECEIPT: dict[str, type] = {"sent_ms": int, "network_credit_ms": int, "charged_ms": int, "timed_out": bool}
+"""The fields that a receipt must have."""
+
+
 class ReceiptsError(ValueError):
     """A line cannot be read; the text is a sentence that names it."""
 
@@ -65,7 +72,17 @@ def _read_line(number: int, raw: bytes) -> Item:
     if not isinstance(value, dict) or len(value) != 1:
         raise ReceiptsError(f"line {number} is not an object with one field")
     kind, fields = next(iter(value.items()))
-    for name, needed in _FIELDS.get(kind, {}).items():
-        if not isinstance(fields, dict) or type(fields.get(name)) is not needed:
-            raise ReceiptsError(f"line {number}: {kind} lacks the field {name!r} or has another type there")
+    if kind in _FIELDS:
+        _check(f"line {number}: {kind}", fields, _FIELDS[kind])
+        for name, needed in _OPTIONAL.items():
+            if name in fields and type(fields[name]) is not needed:
+                raise ReceiptsError(f"line {number}: {kind}.{name} has another type than it should")
+        if "receipt" in fields:
+            _check(f"line {number}: {kind}.receipt", fields["receipt"], _RECEIPT)
     return Item(kind, fields)
+
+
+def _check(where: str, fields: Any, needed: Mapping[str, type]) -> None:
+    for name, kind in needed.items():
+        if not isinstance(fields, dict) or type(fields.get(name)) is not kind:
+            raise ReceiptsError(f"{where} lacks the field {name!r} or has another type there")

@@ -65,7 +65,7 @@ def test_text_is_canonical(event: Event) -> None:
 
 
 def test_every_card_and_colour_has_the_name_of_the_wire() -> None:
-    reserved = {"CARD_SHUFFLE_HANDS", "CARD_SWAP_HANDS", "CARD_CUSTOMIZABLE"}
+    reserved = {"CARD_UNSPECIFIED", "CARD_SHUFFLE_HANDS", "CARD_SWAP_HANDS", "CARD_CUSTOMIZABLE"}
     assert {name: face for face, name in CARD_NAMES.items()} == {
         name: face for name, face in card_pb2.Card.items() if name not in reserved
     }
@@ -102,6 +102,7 @@ def changed(value: dict[str, Any], *path: str, to: object) -> dict[str, Any]:
         (changed(TURN, "turn_started", "color", to=1), "has a field 'color'; its fields are seat, turn"),
         (changed(TURN, "turn_started", to={"seat": 1}), "turn_started lacks the field 'turn'"),
         (changed(PLAYED, "card_played", "card", to="CARD_RED_15"), "'CARD_RED_15', not the name of a card"),
+        (changed(PLAYED, "card_played", "card", to="CARD_UNSPECIFIED"), "'CARD_UNSPECIFIED', not the name of a card"),
         (changed(PLAYED, "card_played", "card", to=21), "card_played.card is 21"),
         (changed(PLAYED, "card_played", "direction", to=0), "neither 1 nor -1"),
         (changed(PLAYED, "card_played", "direction", to=True), "neither 1 nor -1"),
