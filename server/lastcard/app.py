@@ -1,0 +1,231 @@
+"""The composition root: the one place where concrete things meet, and the arena as others start it in process.
+
+Here: `Arena`. Not here: anything that could be elsewhere. An arena runs in one event loop; all calls are made in it.
+
+    settings = Settings(data=Path("arena"), anonymous=False)
+    async with Arena(settings) as arena:
+        token = arena.mint("mine")                       # give it to the bot's process as LASTCARD_TOKEN
+        seats = (SeatPlan(bot="mine"), SeatPlan(builtin="greedy"))
+        table_id = arena.open_table(TablePlan(rules=ruleset("official"), seats=seats))
+        result = await arena.result(table_id)            # places, points, faults, record hash
+        files = arena.record(table_id)                   # the record's bytes
+
+A table starts by itself when all its seats are occupied, or when its start-up limit is over.
+"""
+
+import secrets
+from importlib.metadata import PackageNotFoundError, version
+from types import TracebackType
+from typing import Self
+
+import grpc
+import structlog
+
+from lastcard.bus.local import LocalBus
+from lastcard.rules.actions import LeaveCause
+from lastcard.services.boundary import ErrorBoundary
+from lastcard.services.builtins import ShippedBuiltins
+from lastcard.services.clock import running_clock
+from lastcard.services.identity import Identities
+from lastcard.services.play_service import PlayHandler
+from lastcard.services.settings import Settings
+from lastcard.services.wire.frames import WireEncoder
+from lastcard.store.memory import MemoryStore
+from lastcard.table.greeting import Limits
+from lastcard.table.host import Host
+from lastcard.table.journal import Entry
+from lastcard.table.plan import RecordFiles, TablePlan, TableResult
+from lastcard.table.refusals import TransportReason
+from lastcard.table.session import Ending
+from lastcard.table.sessions import Sessions
+
+__all__ = ["Arena", "ArenaError", "Settings"]
+
+_log = structlog.get_logger()
+
+
+class ArenaError(Exception):
+    """The arena cannot start; the message says why and what to do."""
+
+
+def server_version() -> str:
+    """The version of this distribution."""
+    try:
+        return version("lastcard")
+    except PackageNotFoundError:
+        return "0"
+
+
+def _channel_options(settings: Settings) -> list[tuple[str, int]]:
+    return [
+        # A peer that is gone is noticed within half a minute; clients may ping as often as every 10 s.
+        ("grpc.keepalive_time_ms", 20_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+        # Frames over our own limit are answered with a reason; the transport's limit only guards memory.
+        ("grpc.max_receive_message_length", 4 * settings.max_frame_bytes),
+        ("grpc.so_reuseport", 0),
+    ]
+
+
+class Arena:
+    """A server of tables on a port of this machine."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.address = ""
+        """Host and port, once started."""
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Opens the store and the port.
+
+        Raises:
+            ArenaError: the port is taken, or the store cannot be opened.
+        """
+        settings = self.settings
+        self._clock = running_clock()
+        self._store = MemoryStore()
+        bus = LocalBus()
+        encoder = WireEncoder(server_version())
+        self.identities = Identities(self._note, settings.anonymous)
+        limits = Limits(
+            max_frame_bytes=settings.max_frame_bytes,
+            outbox_bytes=settings.outbox_bytes,
+            heartbeat_ms=int(settings.heartbeat_s * 1000),
+            max_tables=settings.max_tables_per_bot,
+            max_streams=settings.max_streams,
+        )
+        self.sessions = Sessions(
+            clock=self._clock, bus=bus, addresses=bus, encoder=encoder, limits=limits, run_id=secrets.token_hex(4)
+        )
+        self.host = Host(
+            clock=self._clock,
+            encoder=encoder,
+            bus=bus,
+            store=self._store,
+            builtins=ShippedBuiltins(),
+            failed=_log_failure,
+            most_tables=settings.max_tables,
+        )
+        bus.serve(self.host.receive)
+        self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary()])
+        play = PlayHandler(self.sessions, self.identities, self._clock)
+        self._server.add_generic_rpc_handlers((play.generic_handler(),))
+        self._port = self._listen()
+        await self._server.start()
+        self.address = f"{settings.host}:{self._port}"
+        self.sessions.start()
+        _log.info("arena.opened", address=self.address)
+
+    def _listen(self) -> int:
+        wanted = f"{self.settings.host}:{self.settings.port}"
+        try:
+            port = self._server.add_insecure_port(wanted)
+        except RuntimeError as error:
+            raise ArenaError(f"cannot listen on {wanted}: the port is taken or the address is not ours") from error
+        if not port:
+            raise ArenaError(f"cannot listen on {wanted}: the port is taken or the address is not ours")
+        return port
+
+    async def stop(self, grace_s: float | None = None) -> None:
+        """Drains: tells every stream, ends them, stores what is left and closes the port."""
+        grace_s = self.settings.grace_s if grace_s is None else grace_s
+        self.sessions.drain(int(grace_s * 1000))
+        await self._server.stop(grace_s)
+        self.sessions.stop()
+        self.host.pump.stop()
+        self._store.close()
+        _log.info("arena.closed", address=self.address)
+
+    def _note(self, entry: Entry) -> None:
+        self.host.pump.journal.append(entry)
+
+    # ------------------------------------------------------------------ bots
+
+    def mint(self, bot_name: str) -> str:
+        """A token for one instance of a bot; several tokens a name are allowed."""
+        return self.identities.mint(bot_name)
+
+    def revoke(self, token: str) -> None:
+        """Makes a token invalid; its stream ends with UNAUTHENTICATED, and its seats count as away."""
+        identity = self.identities.revoke(token)
+        self.sessions.end_identity(identity, Ending(TransportReason.UNAUTHENTICATED, "the token has been revoked"))
+
+    def is_connected(self, bot_name: str) -> bool:
+        """Whether some instance of a bot has said `Hello` and is still there."""
+        return self.host.lobby.is_connected(bot_name)
+
+    async def connected(self, bot_name: str) -> None:
+        """Waits until some instance of a bot has said `Hello`; without limit of its own."""
+        await self.host.lobby.connected(bot_name)
+
+    # ------------------------------------------------------------------ tables
+
+    def open_table(self, plan: TablePlan) -> str:
+        """Opens a table and returns its id.
+
+        Raises:
+            PlanError: the plan cannot be played.
+            DomainError: LIMIT_REACHED.
+        """
+        return self.host.open_table(plan).table_id
+
+    async def result(self, table_id: str) -> TableResult:
+        """How a table came out, as soon as that is stored.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        return await self.host.result(table_id)
+
+    def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
+        """Number of the last event, round, and points of the match so far by seat.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        table = self.host.tables[table_id]
+        return table.feed.last, table.machine.state.round, tuple(table.machine.state.totals)
+
+    def record(self, table_id: str) -> RecordFiles:
+        """The record of a table whose result is there.
+
+        Raises:
+            KeyError: there is no such table.
+            ValueError: the table is not over.
+        """
+        files = self.host.record(table_id)
+        if files is None:
+            raise ValueError(f"table {table_id} is not over; await its result first")
+        return files
+
+    def cancel_table(self, table_id: str) -> None:
+        """Closes a table without a result."""
+        self.host.cancel(self.host.tables[table_id])
+
+    def remove_seat(self, table_id: str, seat: int) -> None:
+        """Takes a seat out of the match."""
+        self.host.remove_seat(self.host.tables[table_id], seat, LeaveCause.REMOVED)
+
+    def report_crash(self, bot_name: str, evidence: str) -> None:
+        """Notes the fault CRASH at every open table of a bot; its seats stay until time or grace are over."""
+        self.host.report_crash(bot_name, evidence)
+
+    def forget_table(self, table_id: str) -> None:
+        """Frees the memory of a closed table."""
+        self.host.forget(table_id)
+
+
+def _log_failure(table_id: str, error: Exception) -> None:
+    _log.error("table.failed", table=table_id, exc_info=error)

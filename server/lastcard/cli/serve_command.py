@@ -1,0 +1,107 @@
+"""`lastcard serve`: runs the arena until it is told to stop.
+
+Here: options from the settings' declarations, signals, the first line. Not here: the arena (`app`).
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from lastcard.app import Arena, ArenaError, Settings
+from lastcard.cli.errors import CommandError
+from lastcard.services.log import configure_log
+from lastcard.services.settings import (
+    PREFIX,
+    SettingsError,
+    default_of,
+    settings_from_environment,
+    settings_list,
+    value_of,
+)
+
+DEFAULTS: dict[str, Any] = {"port": 7600, "data": Path("lastcard-data")}
+"""Where the command departs from an arena in process, which takes a free port and keeps nothing on disk."""
+
+PRACTICE = "greedy,greedy,greedy"
+"""Who sits at practice tables when `--practice` names nobody."""
+
+EPILOG = f"""\
+examples:
+  lastcard serve
+  lastcard serve --practice
+  lastcard serve --practice shrewd,random --rules german --port 0
+  lastcard serve --data /var/lib/lastcard --host 0.0.0.0 --no-anonymous
+
+Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
+SIGTERM or Ctrl-C drains: streams are told, results are stored, and the command ends within --grace-s seconds.
+"""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds the parser of `serve`, an option for each setting."""
+    parser = subparsers.add_parser(
+        "serve",
+        help="run the arena",
+        description="Run the arena: a gRPC server on which bots play.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    for declared in settings_list():
+        name, default = declared.name, DEFAULTS.get(declared.name, default_of(declared))
+        flag = "--" + name.replace("_", "-")
+        text = declared.metadata["help"]
+        if isinstance(default, bool):
+            parser.add_argument(flag, action=argparse.BooleanOptionalAction, help=text, default=None)
+        elif name == "practice":
+            parser.add_argument(flag, metavar="BUILTINS", nargs="?", const=PRACTICE, help=text)
+        else:
+            unit = declared.metadata["unit"].upper() or name.upper()
+            shown = "none" if default in (None, "") else default
+            parser.add_argument(flag, metavar=unit, help=f"{text} (default: {shown})")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the arena until a signal comes; 0 when it stopped in good order."""
+    try:
+        settings = _settings(args)
+    except SettingsError as error:
+        raise CommandError(str(error)) from error
+    configure_log(settings.log, settings.log_level)
+    try:
+        _run_loop(settings)
+    except ArenaError as error:
+        raise CommandError(str(error)) from error
+    return 0
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    values = DEFAULTS | settings_from_environment(os.environ)
+    for declared in settings_list():
+        given = getattr(args, declared.name)
+        if given is not None:
+            values[declared.name] = value_of(declared, str(given))
+    return Settings(**values)
+
+
+def _run_loop(settings: Settings) -> None:
+    try:
+        import uvloop  # noqa: PLC0415 - an optional extra: faster, never required
+    except ModuleNotFoundError:
+        asyncio.run(_serve(settings))
+    else:
+        uvloop.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    arena = Arena(settings)
+    await arena.start()
+    print(f"lastcard: serving on {arena.address}", flush=True)
+    await stop.wait()
+    await arena.stop()

@@ -1,0 +1,36 @@
+"""The form of the log.
+
+Here: `configure_log`. Not here: what is logged. Events are `noun.past_participle`, keys are the glossary's words;
+hands, pile orders and seeds never appear. The log goes to standard error, since standard output belongs to the command.
+"""
+
+import logging
+import sys
+from typing import TextIO
+
+import structlog
+
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+def configure_log(form: str = "auto", level: str = "info", stream: TextIO = sys.stderr) -> None:
+    """Logs from `level` on to `stream`, as `console` or `json`; `auto` is console on a terminal, else json."""
+    console = form == "console" or (form == "auto" and stream.isatty())
+    renderer: structlog.typing.Processor
+    if console:
+        renderer = structlog.dev.ConsoleRenderer()
+        errors: list[structlog.typing.Processor] = []
+    else:
+        renderer = structlog.processors.JSONRenderer()
+        errors = [structlog.processors.dict_tracebacks]
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *errors,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
+        logger_factory=structlog.PrintLoggerFactory(stream),
+        cache_logger_on_first_use=False,
+    )

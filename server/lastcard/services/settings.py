@@ -1,0 +1,117 @@
+"""The settings of an arena, each declared once: name, unit, default, help, environment name and flag follow from it.
+
+Here: `Settings`, `settings_from_environment`, `settings_list`. Not here: how the command line reads them (`cli`), what
+they do. Imports nothing of ours.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+PREFIX = "LASTCARD_SERVE_"
+"""Environment names are this and the setting's name in capitals."""
+
+
+class SettingsError(ValueError):
+    """A setting does not exist or has a value that is not allowed; the message lists what is."""
+
+
+def _setting(default: Any, text: str, *, unit: str = "", least: float | None = None) -> Any:
+    return field(default=default, metadata={"help": text, "unit": unit, "least": least})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an arena is started with.
+
+    Raises:
+        SettingsError: a number is below what makes sense.
+    """
+
+    host: str = _setting("127.0.0.1", "address to listen on; other than loopback needs tokens")
+    port: int = _setting(0, "port to listen on; 0 for a free one", least=0)
+    data: Path | None = _setting(  # noqa: RUF009 - a field, not a shared value
+        None, "directory of the store, made if missing; none keeps nothing on disk"
+    )
+    anonymous: bool = _setting(True, "let bots on this machine connect without a token")
+    practice: str = _setting(
+        "", "seat whoever connects against these builtins, a comma between them; empty for no practice tables"
+    )
+    rules: str = _setting("official", "preset that practice tables play by")
+    max_tables: int = _setting(20_000, "most open tables", least=1)
+    max_tables_per_bot: int = _setting(1_024, "most open tables of one bot", least=1)
+    max_streams: int = _setting(10_000, "most streams", least=1)
+    max_frame_bytes: int = _setting(256 * 1024, "largest frame that is read", unit="bytes", least=1_024)
+    outbox_bytes: int = _setting(4 << 20, "most that may wait for one reader", unit="bytes", least=65_536)
+    heartbeat_s: float = _setting(10.0, "how often a heartbeat goes to every stream", unit="seconds", least=0.05)
+    grace_s: float = _setting(5.0, "how long a stop may take", unit="seconds", least=0)
+    log: str = _setting("auto", "form of the log: console, json, or auto (console on a terminal)")
+    log_level: str = _setting("info", "least level of the log: debug, info, warning or error")
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            least, value = one.metadata["least"], getattr(self, one.name)
+            if least is not None and value < least:
+                raise SettingsError(f"{one.name} is {value}; the least is {least}")
+        _check_word("log", self.log, ("auto", "console", "json"))
+        _check_word("log_level", self.log_level, ("debug", "info", "warning", "error"))
+        if not self.port <= 65_535:
+            raise SettingsError(f"port is {self.port}; valid are 0 to 65535")
+
+
+def _check_word(name: str, value: str, valid: tuple[str, ...]) -> None:
+    if value not in valid:
+        raise SettingsError(f"{name} is {value!r}; valid are {', '.join(valid)}")
+
+
+def settings_list() -> tuple["Field[Any]", ...]:
+    """The declarations, in order; `metadata` holds `help` and `unit`."""
+    return fields(Settings)
+
+
+def default_of(declared: "Field[Any]") -> Any:
+    """The default of a setting."""
+    assert declared.default is not MISSING
+    return declared.default
+
+
+def value_of(declared: "Field[Any]", text: str) -> Any:
+    """The value of a setting that is given as text.
+
+    Raises:
+        SettingsError: the text is no value of its type.
+    """
+    default = default_of(declared)
+    name = declared.name
+    if isinstance(default, bool):
+        if text.lower() not in ("true", "false", "yes", "no", "1", "0"):
+            raise SettingsError(f"{name} is {text!r}; valid are true and false")
+        return text.lower() in ("true", "yes", "1")
+    if isinstance(default, (int, float)):
+        try:
+            return type(default)(text)
+        except ValueError:
+            kind = "a whole number" if isinstance(default, int) else "a number"
+            unit = f" of {declared.metadata['unit']}" if declared.metadata["unit"] else ""
+            raise SettingsError(f"{name} is {text!r}; it must be {kind}{unit}") from None
+    if name == "data":
+        return None if text in ("", "none") else Path(text)
+    return text
+
+
+def settings_from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The settings that the environment gives, by name.
+
+    Raises:
+        SettingsError: a name with our prefix is no setting, or a value is not allowed.
+    """
+    by_name = {PREFIX + declared.name.upper(): declared for declared in settings_list()}
+    given = {}
+    for name, text in environment.items():
+        if name.startswith(PREFIX):
+            if name not in by_name:
+                raise SettingsError(f"there is no setting {name}; valid are {', '.join(sorted(by_name))}")
+            declared = by_name[name]
+            given[declared.name] = value_of(declared, text)
+    return given

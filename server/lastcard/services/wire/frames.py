@@ -1,0 +1,189 @@
+"""Items of frames: what the two encoder ports of `table` ask for.
+
+Here: `WireEncoder`, `TableWriter`. Not here: the bodies of hot messages (`events`, `views`, `decisions`). A frame is
+its items joined, since repeated fields of protobuf concatenate.
+"""
+
+from collections.abc import Sequence
+
+from lastcard.rules.view import View
+from lastcard.services.wire import decisions
+from lastcard.services.wire.events import event_item, present
+from lastcard.services.wire.rulesets import clock_message, ruleset_body, ruleset_message
+from lastcard.services.wire.tables import result_message, seat_messages
+from lastcard.services.wire.varint import VARINT, nested, number, span, tag, text, varint
+from lastcard.services.wire.views import ViewWriter
+from lastcard.table.effects import Announce, Ask, Receipt, Verdict, Withdraw
+from lastcard.table.greeting import Greeting, Limits
+from lastcard.table.mail import Body
+from lastcard.table.plan import TablePlan, TableResult
+from lastcard.table.seats import SeatState
+from lastcard.v1 import play_service_pb2, table_pb2
+
+PROTOCOL_VERSION = 1
+
+_MESSAGES = tag(1)
+"""`PlayResponse.messages`."""
+
+_PLAY_TAGS = {
+    Body.SEATED: tag(2),
+    Body.DECISION: tag(3),
+    Body.ACT_RESULT: tag(4),
+    Body.EVENTS: tag(5),
+    Body.SNAPSHOT: tag(6),
+    Body.NOTICE: tag(7),
+    Body.CLOSED: tag(8),
+    Body.REFUSED: tag(11),
+    Body.DECISION_CLOSED: tag(12),
+}
+"""Fields of `ServerMessage`."""
+
+_WATCH_TAGS = {
+    Body.SNAPSHOT: tag(1),
+    Body.EVENTS: tag(2),
+    Body.DECISION: tag(3),
+    Body.NOTICE: tag(4),
+    Body.CLOSED: tag(5),
+    Body.DECISION_CLOSED: tag(6),
+}
+"""Fields of `WatchTableResponse`."""
+
+_HEARTBEAT, _DRAINING, _WELCOME = tag(9), tag(10), tag(1)
+_N = tuple(tag(field, VARINT) for field in range(6))
+_L = tuple(tag(field) for field in range(7))
+
+
+def play_item(field_tag: bytes, body: bytes) -> bytes:
+    """A message of a play stream as an item of its frame."""
+    length = varint(len(body))
+    inside = len(field_tag) + len(length) + len(body)
+    return b"".join((_MESSAGES, varint(inside), field_tag, length, body))
+
+
+def watch_message(kind: Body, body: bytes) -> bytes | None:
+    """A whole `WatchTableResponse`; `None` for what watchers are not told."""
+    field_tag = _WATCH_TAGS.get(kind)
+    return None if field_tag is None else nested(field_tag, body)
+
+
+class WireEncoder:
+    """The encoder of sessions, and the maker of tables' encoders.
+
+    `server_version` is told in `Welcome`.
+    """
+
+    def __init__(self, server_version: str) -> None:
+        self._server_version = server_version
+
+    def table(self, table_id: str, plan: TablePlan) -> "TableWriter":
+        """The encoder of one table."""
+        return TableWriter(table_id, plan)
+
+    def item(self, kind: Body, body: bytes) -> bytes:
+        """A body as an item of a frame."""
+        return play_item(_PLAY_TAGS[kind], body)
+
+    def late_decision(self, body: bytes, time_left_ms: int) -> bytes:
+        """The body of a decision with less time left than it says."""
+        return decisions.late_decision_body(body, time_left_ms)
+
+    def welcome(self, session_id: str, greeting: Greeting, limits: Limits, max_tables: int) -> bytes:
+        """The item that answers `Hello`."""
+        message = play_service_pb2.Welcome(
+            session_id=session_id,
+            bot_name=greeting.bot,
+            resume_secret=greeting.secret,
+            server_version=self._server_version,
+            protocol_version=PROTOCOL_VERSION,
+            max_frame_bytes=limits.max_frame_bytes,
+            max_tables=max_tables,
+        )
+        message.heartbeat_interval.FromMilliseconds(limits.heartbeat_ms)
+        return play_item(_WELCOME, message.SerializeToString())
+
+    def heartbeat(self, number_: int) -> bytes:
+        """The item of a heartbeat."""
+        return play_item(_HEARTBEAT, number(_N[1], number_))
+
+    def draining(self, time_left_ms: int) -> bytes:
+        """The item that tells that the server is shutting down."""
+        return play_item(_DRAINING, nested(_L[1], span(time_left_ms)))
+
+    def refused(self, reason: int, sentence: str, table_id: str, retry_after_ms: int | None = None) -> bytes:
+        """The body of a `MessageRefused`."""
+        retry = b"" if retry_after_ms is None else nested(_L[4], span(retry_after_ms))
+        return number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], table_id) + retry
+
+    def act_refused(self, table_id: str, decision_id: int, reason: int, sentence: str) -> bytes:
+        """The item of an `ActResult` that the transport alone gives."""
+        body = text(_L[1], table_id) + number(_N[2], decision_id) + number(_N[5], reason) + text(_L[6], sentence)
+        return self.item(Body.ACT_RESULT, body)
+
+
+class TableWriter:
+    """The encoder of one table; keeps what is the same in all its messages."""
+
+    def __init__(self, table_id: str, plan: TablePlan) -> None:
+        self._id = table_id
+        self._plan = plan
+        self._table_id = nested(_L[1], table_id.encode())
+        self._views = ViewWriter(ruleset_body(plan.rules))
+
+    event = staticmethod(event_item)
+
+    def events(self, items: Sequence[bytes]) -> bytes:
+        """The body of `TableEvents`."""
+        return self._table_id + b"".join(items)
+
+    def snapshot(self, sequence: int, view: View) -> bytes:
+        """The body of a `TableSnapshot`."""
+        return self._table_id + number(_N[2], sequence) + nested(_L[3], self._views.body(view))
+
+    def decision(self, ask: Ask, sequence: int, view: View) -> bytes:
+        """The body of a `Decision`."""
+        return decisions.decision_body(self._table_id, ask, sequence, self._views.body(view))
+
+    def view(self, view: View) -> bytes:
+        """The body of a `View`."""
+        return self._views.body(view)
+
+    def decision_closed(self, withdraw: Withdraw) -> bytes:
+        """The body of a `DecisionClosed`."""
+        return decisions.decision_closed_body(self._table_id, withdraw)
+
+    def verdict(self, verdict: Verdict) -> bytes:
+        """The body of an `ActResult`."""
+        return decisions.verdict_body(self._table_id, verdict)
+
+    def notice(self, announce: Announce) -> bytes:
+        """The body of a `Notice`."""
+        return self._table_id + number(_N[2], announce.kind) + present(_N[3], announce.seat)
+
+    def seated(
+        self, seat: int, seats: Sequence[SeatState], last_sequence: int, resumed: bool, receipt: Receipt | None
+    ) -> bytes:
+        """The body of a `Seated`."""
+        message = play_service_pb2.Seated(
+            table_id=self._id,
+            seat=seat,
+            ruleset=ruleset_message(self._plan.rules),
+            clock=clock_message(self._plan.clock),
+            reactions=table_pb2.REACTION_MODE_SEALED if self._plan.sealed else table_pb2.REACTION_MODE_OPEN,
+            seats=seat_messages(seats),
+            last_sequence=last_sequence,
+            resumed=resumed,
+        )
+        if receipt is not None:
+            message.previous_receipt.ParseFromString(decisions.receipt_body(receipt))
+        return message.SerializeToString()
+
+    def closed(self, result: TableResult, receipt: Receipt | None) -> bytes:
+        """The body of a `TableClosed`."""
+        message = play_service_pb2.TableClosed(table_id=self._id, result=result_message(result))
+        if receipt is not None:
+            message.previous_receipt.ParseFromString(decisions.receipt_body(receipt))
+        return message.SerializeToString()
+
+    def refused(self, reason: int, sentence: str) -> bytes:
+        """The body of a `MessageRefused` about this table."""
+        return number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], self._id)

@@ -1,0 +1,73 @@
+"""Tables, seats and results as messages of the generated classes.
+
+Here: the cold messages about tables. Not here: what goes over streams all the time (`frames`).
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from lastcard.services.wire.rulesets import clock_message, ruleset_message
+from lastcard.table.hosted import HostedTable
+from lastcard.table.plan import TableResult
+from lastcard.table.seats import SeatState
+from lastcard.v1 import event_pb2, table_pb2
+
+
+def seat_messages(seats: Sequence[SeatState]) -> list[table_pb2.Seat]:
+    """Who sits where."""
+    return [
+        table_pb2.Seat(
+            seat=number,
+            name=seat.name,
+            builtin=seat.builtin,
+            status=cast("table_pb2.SeatStatus.ValueType", int(seat.status)),
+        )
+        for number, seat in enumerate(seats)
+    ]
+
+
+def result_message(result: TableResult) -> table_pb2.MatchResult:
+    """How a match came out."""
+    return table_pb2.MatchResult(
+        cause=cast("table_pb2.CloseCause.ValueType", int(result.cause)),
+        match_cause=cast("event_pb2.MatchCause.ValueType", int(result.match_cause)),
+        points=result.points,
+        places=result.places,
+        faults=[
+            table_pb2.Fault(
+                seat=blame.seat,
+                kind=cast("table_pb2.FaultKind.ValueType", int(blame.kind)),
+                sequence=blame.sequence,
+                evidence=blame.evidence,
+            )
+            for blame in result.faults
+        ],
+        record_hash=result.record_hash,
+        rounds=result.rounds,
+    )
+
+
+def table_message(table: HostedTable) -> table_pb2.Table:
+    """A table and its seats."""
+    plan = table.plan
+    message = table_pb2.Table(
+        table_id=table.table_id,
+        state=table_state(table),
+        ruleset=ruleset_message(plan.rules),
+        clock=clock_message(plan.clock),
+        reactions=table_pb2.REACTION_MODE_SEALED if plan.sealed else table_pb2.REACTION_MODE_OPEN,
+        draws=table_pb2.DRAW_ORDER_PER_SEAT if plan.draws == "per_seat" else table_pb2.DRAW_ORDER_PILE,
+        seats=seat_messages(table.machine.seats),
+        last_sequence=table.feed.last,
+    )
+    message.created_at.FromMilliseconds(table.created_ms)
+    if table.result is not None:
+        message.result.CopyFrom(result_message(table.result))
+    return message
+
+
+def table_state(table: HostedTable) -> "table_pb2.TableState.ValueType":
+    """How far a table is."""
+    if table.result is not None:
+        return table_pb2.TABLE_STATE_CLOSED
+    return table_pb2.TABLE_STATE_RUNNING if table.machine.running else table_pb2.TABLE_STATE_WAITING

@@ -1,0 +1,23 @@
+"""A store that keeps nothing beyond the process: for tests, benchmarks and arenas whose results are written elsewhere.
+
+Here: `MemoryStore`. Not here: what the entries mean (`table.journal`). May import only `lastcard.table`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from lastcard.table.journal import Entry, IdentityMade
+
+
+class MemoryStore:
+    """Calls back at once: nothing outlives the process, so everything is as durable as it will ever be."""
+
+    def append(self, entries: Sequence[Entry], then: Callable[[], None]) -> None:  # noqa: ARG002 - nothing is kept
+        """Keeps nothing and calls `then`."""
+        then()
+
+    def identities(self) -> list[IdentityMade]:
+        """Nobody is known from before."""
+        return []
+
+    def close(self) -> None:
+        """Has nothing to close."""

@@ -1,0 +1,372 @@
+"""Hosts tables: opens and closes them, seats those who come, and takes their mail.
+
+Here: `Host`. Not here: the way of commands and effects (`pump`), one table's mail (`hosted`), who is connected
+(`lobby`), streams (`sessions`), people's calls (`desk`). Runs in one event loop and never awaits, but in `result`.
+"""
+
+import asyncio
+import os
+from base64 import b32encode
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lastcard.rules.actions import LeaveCause
+from lastcard.rules.reasons import Refused
+from lastcard.table.commands import Answer, CloseTable, Connected, DecisionSent, Disconnected, LeaveSeat, Occupy, Tick
+from lastcard.table.effects import Blame, Closed, FaultKind
+from lastcard.table.hosted import HostedTable
+from lastcard.table.journal import Bound, TableClosed, TableOpened
+from lastcard.table.lobby import Lobby, Peer
+from lastcard.table.machine import Table
+from lastcard.table.mail import Acknowledged, Acted, Attach, Body, Delivery, Detach, Left, Sent, ToHost
+from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult, check_plan
+from lastcard.table.plan_text import plan_text, result_text
+from lastcard.table.ports import Builtins, Bus, Clock, Encoder, Store
+from lastcard.table.pump import Pump
+from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.table.setup import SeatRequest, TableSetup
+
+ID_BYTES = 10
+"""Random bytes of a table's id: nobody guesses one, and it stays short since every message carries it."""
+
+CLOSED_KEPT = 1_000
+"""Closed tables kept in memory for those who come back for the end; the records of older ones are in the store."""
+
+
+class Host:
+    """All tables of one process, told by mail (`receive`), by the clock, and by those who open tables."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        encoder: Encoder,
+        bus: Bus,
+        store: Store,
+        builtins: Builtins,
+        failed: Callable[[str, Exception], None],
+        most_tables: int = 100_000,
+        first_number: int = 1,
+    ) -> None:
+        self.lobby = Lobby()
+        self.tables: dict[str, HostedTable] = {}
+        """Tables by id, in the order in which they were opened."""
+        self.attached_hook: Callable[[Peer], None] | None = None
+        """Called for each stream that opens, when it has got its seats."""
+        self.closed_hook: Callable[[HostedTable], None] | None = None
+        """Called for each table that is over, when its end is stored."""
+        self.pump = Pump(
+            clock=clock,
+            bus=bus,
+            store=store,
+            builtins=builtins,
+            failed=failed,
+            ended=self._end,
+            absent=self._note_absences,
+        )
+        self._clock = clock
+        self._encoder = encoder
+        self._builtins = builtins
+        self._most_tables = most_tables
+        self._by_number: dict[int, HostedTable] = {}
+        self._next_number = first_number
+        self._open_count = 0
+        self._ended: dict[str, asyncio.Future[TableResult]] = {}
+        self._files: dict[str, RecordFiles] = {}
+        self._closed: deque[str] = deque()
+
+    # ------------------------------------------------------------------ mail
+
+    def receive(self, batch: Sequence[ToHost]) -> None:
+        """Takes mail of a session."""
+        now = self._clock()
+        for mail in batch:
+            _RECEIVE[type(mail)](self, mail, now)
+
+    def _acted(self, mail: Acted, now: int) -> None:
+        table = self.tables.get(mail.table_id)
+        seat = None if table is None else table.seat_of.get(mail.identity)
+        if table is None or seat is None:
+            sentence = f"there is no table {mail.table_id!r} at which this bot has a seat"
+            self._refuse(mail.address, mail.table_id, TransportReason.UNKNOWN_TABLE, sentence)
+            return
+        answer = Answer(
+            seat,
+            mail.decision_id,
+            mail.choice,
+            mail.action,
+            mail.call_uno,
+            mail.catch_seats,
+            mail.received_ms,
+            mail.network_credit_ms,
+        )
+        table.answerer = (seat, mail.address)
+        self.pump.tell(table, answer, now)
+        table.answerer = None
+
+    def _sent(self, mail: Sent, now: int) -> None:
+        table = self.tables.get(mail.table_id)
+        seat = None if table is None else table.seat_of.get(mail.identity)
+        if table is not None and seat is not None:
+            self.pump.tell(table, DecisionSent(seat, mail.decision_id), now)
+
+    def _left(self, mail: Left, now: int) -> None:
+        table = self.tables.get(mail.table_id)
+        seat = None if table is None else table.seat_of.get(mail.identity)
+        if table is None or seat is None:
+            sentence = f"there is no table {mail.table_id!r} at which this bot has a seat"
+            self._refuse(mail.address, mail.table_id, TransportReason.UNKNOWN_TABLE, sentence)
+        elif table.result is None:
+            self.pump.tell(table, LeaveSeat(seat, LeaveCause.LEFT), now)
+
+    def _acknowledged(self, mail: Acknowledged, now: int) -> None:  # noqa: ARG002 - all receivers have one shape
+        table = self.tables.get(mail.table_id)
+        seat = None if table is None else table.seat_of.get(mail.identity)
+        if table is not None and seat is not None and table.result is not None:
+            table.links[seat].acknowledged = True
+            self.lobby.unbind(mail.identity, table.number)
+
+    def _attach(self, mail: Attach, now: int) -> None:
+        peer = self.lobby.connect(mail)
+        if peer.shared:
+            self._take_over(peer)
+        for number, seat in self.lobby.seats_of(peer.identity):
+            table = self._by_number.get(number)
+            if table is not None and not table.links[seat].acknowledged:
+                self._come_back(table, seat, peer, now)
+        for table_id in peer.cursors:
+            table = self.tables.get(table_id)
+            if table is None or peer.identity not in table.seat_of:
+                sentence = f"the cursor names the table {table_id!r}, where this bot has no seat; it is ignored"
+                self._refuse(peer.address, table_id, TransportReason.UNKNOWN_TABLE, sentence)
+        self.seat_waiting(peer.bot)
+        if self.attached_hook is not None:
+            self.attached_hook(peer)
+        self.pump.schedule_flush()
+
+    def _take_over(self, peer: Peer) -> None:
+        """Seats of another instance of the same bot that is gone are served by this one from now on."""
+        for identity in self.lobby.orphans(peer.bot):
+            for number, seat in self.lobby.seats_of(identity):
+                table = self._by_number.get(number)
+                if table is None or table.result is not None or peer.identity in table.seat_of or not peer.has_room():
+                    continue
+                self.lobby.unbind(identity, number)
+                self._bind(table, seat, peer.bot, peer.identity)
+
+    def _come_back(self, table: HostedTable, seat: int, peer: Peer, now: int) -> None:
+        link = table.links[seat]
+        link.address = peer.address
+        link.decisions_only = peer.decisions_only
+        table.greet(seat, resumed=True, cursor=peer.cursors.get(table.table_id))
+        if table.result is None:
+            self.pump.tell(table, Connected(seat), now)
+
+    def _detach(self, mail: Detach, now: int) -> None:
+        if not self.lobby.disconnect(mail.identity, mail.address):
+            return
+        for number, seat in self.lobby.seats_of(mail.identity):
+            table = self._by_number.get(number)
+            if table is not None and table.links[seat].address == mail.address:
+                table.links[seat].address = ""
+                self._note_absence(table, seat, now)
+
+    def _note_absence(self, table: HostedTable, seat: int, now: int) -> None:
+        if table.result is None and not table.is_reached(seat, now):
+            self.pump.tell(table, Disconnected(seat), now)
+
+    def _refuse(self, address: str, table_id: str, reason: TransportReason, sentence: str) -> None:
+        body = self._encoder.refused(reason, sentence, table_id)
+        self.pump.out.append(Delivery(address, table_id, Body.REFUSED, body))
+        self.pump.schedule_flush()
+
+    def _note_absences(self, table: HostedTable, now: int) -> None:
+        for seat in table.expired_leases(now):
+            self._note_absence(table, seat, now)
+
+    # ------------------------------------------------------------------ opening and ending
+
+    def open_table(self, plan: TablePlan, owner: str = "") -> HostedTable:
+        """Opens a table; seats kept for bots that are connected are taken at once.
+
+        Raises:
+            PlanError: the plan cannot be played, or its id is taken.
+            DomainError: LIMIT_REACHED.
+        """
+        check_plan(plan, self._builtins.names)
+        if self._open_count >= self._most_tables:
+            sentence = f"{self._open_count} tables are open, which is the most that this server holds; try again later"
+            raise DomainError(TransportReason.LIMIT_REACHED, sentence, retry_after_ms=1_000, tables=self._open_count)
+        table_id = plan.table_id or _random_id()
+        if table_id in self.tables:
+            raise PlanError(f"there is a table {table_id!r} already; choose another id or none", "table_id")
+        now = self._clock()
+        table = self._hosted(self._next_number, table_id, plan, owner, now)
+        self._next_number += 1
+        self._open_count += 1
+        self.tables[table_id] = self._by_number[table.number] = table
+        keys = (table.deal_key, table.salt)
+        self.pump.journal.append(TableOpened(table.number, table_id, now, owner, plan_text(plan, *keys)))
+        self.pump.add(table)
+        for number, seat in enumerate(plan.seats):
+            if seat.bot is not None:
+                self.lobby.keep(seat.bot, table.number, number)
+        for bot in {seat.bot for seat in plan.seats if seat.bot is not None}:
+            self.seat_waiting(bot)
+        self.pump.tell(table, Tick(), now)
+        return table
+
+    def _hosted(self, number: int, table_id: str, plan: TablePlan, owner: str, now: int) -> HostedTable:
+        salt = plan.salt or os.urandom(32)
+        setup = TableSetup(
+            rules=plan.rules,
+            seats=tuple(SeatRequest(seat.bot or "", seat.builtin or "", seat.name) for seat in plan.seats),
+            salt=salt,
+            clock=plan.clock,
+            sealed=plan.sealed,
+            draws=plan.draws,
+            round_pause_ms=plan.round_pause_ms,
+            show_hands=not plan.closed,
+            opened_ms=now,
+        )
+        return HostedTable(
+            number=number,
+            table_id=table_id,
+            plan=plan,
+            machine=Table(setup),
+            encoder=self._encoder.table(table_id, plan),
+            outlet=self.pump,
+            deal_key=plan.deal_key or os.urandom(32),
+            salt=salt,
+            owner=owner,
+            created_ms=now,
+        )
+
+    def seat_waiting(self, bot: str) -> None:
+        """Gives the seats that wait for a bot to its connected instances as far as they have room."""
+        for peer, number, seat in self.lobby.take_kept(bot):
+            table = self._by_number.get(number)
+            if table is not None and table.result is None:
+                self.occupy(table, seat, peer.bot, peer.identity)
+
+    def occupy(self, table: HostedTable, seat: int, name: str, identity: str) -> bool:
+        """Seats an identity; false when the seat cannot be taken any more (it has been removed, or play has begun)."""
+        try:
+            table.machine.check_occupy(seat, name)
+        except Refused:
+            return False
+        self._bind(table, seat, name, identity)
+        peer = self.lobby.peers.get(identity)
+        greeted = None
+        if peer is not None:
+            table.links[seat].address = peer.address
+            table.links[seat].decisions_only = peer.decisions_only
+            greeted = seat
+        self.pump.tell(table, Occupy(seat, name), self._clock(), greeted)
+        return True
+
+    def _bind(self, table: HostedTable, seat: int, bot: str, identity: str) -> None:
+        link = table.links[seat]
+        if link.identity:
+            del table.seat_of[link.identity]
+        link.identity = identity
+        table.seat_of[identity] = seat
+        self.lobby.bind(identity, bot, table.number, seat)
+        self.pump.journal.append(Bound(table.number, seat, identity))
+
+    def _end(self, table: HostedTable, closed: Closed, now: int) -> None:
+        """The table is over: its record is closed and stored, everybody hears of it, and its bots have room again."""
+        files = table.finish(closed, now)
+        assert table.result is not None
+        self._open_count -= 1
+        self.pump.journal.append(
+            TableClosed(table.number, now, result_text(table.result), files.record, files.receipts)
+        )
+        table.tell_everybody_the_end()
+        for identity in table.seat_of:
+            self.lobby.close(identity, table.number)
+        self.pump.when_durable(lambda: self._let_go(table, files))
+
+    def _let_go(self, table: HostedTable, files: RecordFiles) -> None:
+        """The end is stored: those who wait for it hear of it, and the places of its bots are free."""
+        assert table.result is not None
+        self._files[table.table_id] = files
+        ended = self._ended.pop(table.table_id, None)
+        if ended is not None and not ended.done():
+            ended.set_result(table.result)
+        self._closed.append(table.table_id)
+        if len(self._closed) > CLOSED_KEPT:
+            self.forget(self._closed.popleft())
+        for seat in table.plan.seats:
+            if seat.bot is not None:
+                self.seat_waiting(seat.bot)
+        if self.closed_hook is not None:
+            self.closed_hook(table)
+
+    def cancel(self, table: HostedTable) -> None:
+        """Closes a table without a result; nothing happens when it is over."""
+        self.pump.tell(table, CloseTable(), self._clock())
+
+    def remove_seat(self, table: HostedTable, seat: int, cause: LeaveCause) -> None:
+        """Takes a seat out of the match."""
+        self.pump.tell(table, LeaveSeat(seat, cause), self._clock())
+
+    def report_crash(self, bot: str, evidence: str) -> None:
+        """Notes at every open table of a bot that its process ended by itself; its seats stay."""
+        for table in self.tables.values():
+            if table.result is None:
+                for number, seat in enumerate(table.plan.seats):
+                    if seat.bot == bot:
+                        table.perform([Blame(number, FaultKind.CRASH, table.feed.last, evidence)])
+
+    async def result(self, table_id: str) -> TableResult:
+        """How a table came out, as soon as that is stored.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        if table_id in self._files:
+            result = self.tables[table_id].result
+            assert result is not None
+            return result
+        if table_id not in self.tables:
+            raise KeyError(table_id)
+        ended = self._ended.get(table_id)
+        if ended is None:
+            ended = self._ended[table_id] = asyncio.get_running_loop().create_future()
+        return await asyncio.shield(ended)
+
+    def record(self, table_id: str) -> RecordFiles | None:
+        """The record of a closed table; `None` while it is not stored.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        if table_id not in self.tables:
+            raise KeyError(table_id)
+        return self._files.get(table_id)
+
+    def forget(self, table_id: str) -> None:
+        """Frees the memory of a closed table; nothing happens to one that is open or unknown."""
+        if self._files.pop(table_id, None) is None:
+            return
+        table = self.tables.pop(table_id)
+        self._by_number.pop(table.number, None)
+        self.pump.remove(table)
+        for identity in table.seat_of:
+            self.lobby.unbind(identity, table.number)
+
+
+def _random_id() -> str:
+    return b32encode(os.urandom(ID_BYTES)).decode().lower()
+
+
+_RECEIVE: dict[type, Callable[[Host, Any, int], None]] = {
+    Acted: Host._acted,  # noqa: SLF001 - the class's own table of mail
+    Sent: Host._sent,  # noqa: SLF001
+    Attach: Host._attach,  # noqa: SLF001
+    Detach: Host._detach,  # noqa: SLF001
+    Left: Host._left,  # noqa: SLF001
+    Acknowledged: Host._acknowledged,  # noqa: SLF001
+}

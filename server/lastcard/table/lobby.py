@@ -1,0 +1,142 @@
+"""Who is connected, who serves which seats, and which seats wait for whom.
+
+Here: `Lobby`, `Peer`. Not here: tables (`host`, `hosted`), streams (`sessions`). May import only `mail`. Tables are
+named by their numbers.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+
+from lastcard.table.mail import Attach
+
+
+class Peer:
+    """An identity with an open stream."""
+
+    __slots__ = ("address", "bot", "cursors", "decisions_only", "identity", "max_tables", "shared", "tables")
+
+    def __init__(self, mail: Attach) -> None:
+        self.identity = mail.identity
+        self.bot = mail.bot
+        self.shared = mail.shared
+        self.address = mail.address
+        self.decisions_only = mail.decisions_only
+        self.max_tables = mail.max_tables
+        self.cursors = dict(mail.cursors)
+        self.tables = 0
+        """Open tables at which it has a seat."""
+
+    def has_room(self) -> bool:
+        """Whether it takes another table."""
+        return self.max_tables == 0 or self.tables < self.max_tables
+
+
+class Lobby:
+    """Connected peers by identity, seats by identity, and the seats kept for bots that are not seated yet."""
+
+    def __init__(self) -> None:
+        self.peers: dict[str, Peer] = {}
+        self._by_bot: dict[str, dict[str, Peer]] = {}
+        self._bots: dict[str, str] = {}
+        """The bot of every identity with a seat at an open table."""
+        self._seats: dict[str, dict[int, int]] = {}
+        self._open: dict[str, set[int]] = {}
+        self._kept: dict[str, deque[tuple[int, int]]] = {}
+        self._expected: dict[str, asyncio.Future[None]] = {}
+
+    def connect(self, mail: Attach) -> Peer:
+        """Takes note of a stream; it takes the place of an earlier one of the same identity."""
+        peer = Peer(mail)
+        peer.tables = len(self._open.get(mail.identity, ()))
+        self.peers[mail.identity] = peer
+        self._by_bot.setdefault(mail.bot, {})[mail.identity] = peer
+        expected = self._expected.pop(mail.bot, None)
+        if expected is not None and not expected.done():
+            expected.set_result(None)
+        return peer
+
+    def disconnect(self, identity: str, address: str) -> bool:
+        """Takes note of a stream's end; false when another stream has long taken its place (A36)."""
+        peer = self.peers.get(identity)
+        if peer is None or peer.address != address:
+            return False
+        del self.peers[identity]
+        of_bot = self._by_bot[peer.bot]
+        del of_bot[identity]
+        if not of_bot:
+            del self._by_bot[peer.bot]
+        return True
+
+    def is_connected(self, bot: str) -> bool:
+        """Whether some instance of a bot is connected."""
+        return bot in self._by_bot
+
+    async def connected(self, bot: str) -> None:
+        """Waits until some instance of a bot is connected."""
+        if self.is_connected(bot):
+            return
+        expected = self._expected.get(bot)
+        if expected is None:
+            expected = self._expected[bot] = asyncio.get_running_loop().create_future()
+        await asyncio.shield(expected)
+
+    def orphans(self, bot: str) -> list[str]:
+        """Identities of a bot that have seats at open tables and no stream."""
+        return [identity for identity in self._open if self._bots.get(identity) == bot and identity not in self.peers]
+
+    def seats_of(self, identity: str) -> list[tuple[int, int]]:
+        """Table and seat of all seats that an identity serves, oldest first, those of closed tables included."""
+        return list(self._seats.get(identity, {}).items())
+
+    def bind(self, identity: str, bot: str, table: int, seat: int) -> None:
+        """An identity serves a seat from now on."""
+        self._seats.setdefault(identity, {})[table] = seat
+        self._open.setdefault(identity, set()).add(table)
+        self._bots[identity] = bot
+        peer = self.peers.get(identity)
+        if peer is not None:
+            peer.tables = len(self._open[identity])
+
+    def close(self, identity: str, table: int) -> None:
+        """The table is over; the identity may still ask for its end."""
+        open_tables = self._open.get(identity)
+        if open_tables is None:
+            return
+        open_tables.discard(table)
+        if not open_tables:
+            del self._open[identity]
+            del self._bots[identity]
+        peer = self.peers.get(identity)
+        if peer is not None:
+            peer.tables = len(open_tables)
+
+    def unbind(self, identity: str, table: int) -> None:
+        """The identity has nothing to do with the table any more."""
+        self.close(identity, table)
+        seats = self._seats.get(identity)
+        if seats is not None:
+            seats.pop(table, None)
+            if not seats:
+                del self._seats[identity]
+
+    def keep(self, bot: str, table: int, seat: int) -> None:
+        """A seat waits for a bot."""
+        self._kept.setdefault(bot, deque()).append((table, seat))
+
+    def take_kept(self, bot: str) -> Iterator[tuple[Peer, int, int]]:
+        """The seats kept for a bot that its connected instances can take now, each with the least busy instance."""
+        kept = self._kept.get(bot, deque())
+        for _ in range(len(kept)):
+            free = [peer for peer in self._by_bot.get(bot, {}).values() if peer.has_room()]
+            if not free:
+                break
+            table, seat = kept.popleft()
+            # A stream tells tables apart by their ids alone, so an instance has one seat at a table.
+            elsewhere = [peer for peer in free if table not in self._seats.get(peer.identity, {})]
+            if elsewhere:
+                yield min(elsewhere, key=lambda peer: peer.tables), table, seat
+            else:
+                kept.append((table, seat))
+        if not kept:
+            self._kept.pop(bot, None)

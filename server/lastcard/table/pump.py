@@ -1,0 +1,207 @@
+"""Moves the tables of one process: commands in, effects out, nothing let out before it is stored.
+
+Here: `Pump`. Not here: mail and seats (`host`), one table's deliveries (`hosted`), storage and bytes (behind `ports`).
+Knows asyncio: all of it runs in one event loop and never awaits, so nothing changes between reading and writing.
+
+The way of a command: it goes to the machine at once, its effects become deliveries in `out`, and it is noted in the
+journal. Once an iteration of the loop the journal is handed to the store, and the deliveries leave when the store says
+that it is durable.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from lastcard.rules.shuffle import round_seed
+from lastcard.table.builtin_turns import BuiltinTurns
+from lastcard.table.commands import Answer, Command, DecisionSent, NextRound, Tick
+from lastcard.table.deadlines import Deadlines
+from lastcard.table.effects import Ask, CloseCause, Closed, SeedWanted
+from lastcard.table.hosted import HostedTable
+from lastcard.table.journal import Commanded, Entry
+from lastcard.table.mail import Delivery
+from lastcard.table.ports import Builtins, Bus, Clock, Store
+from lastcard.table.timecontrol import NEVER
+
+
+class Pump:
+    """Gives commands to machines and performs their effects; the host says what a table's end leads to."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        bus: Bus,
+        store: Store,
+        builtins: Builtins,
+        failed: Callable[[str, Exception], None],
+        ended: Callable[[HostedTable, Closed, int], None],
+        absent: Callable[[HostedTable, int], None],
+    ) -> None:
+        self.out: list[Delivery] = []
+        self.journal: list[Entry] = []
+        self._clock = clock
+        self._bus = bus
+        self._store = store
+        self._failed = failed
+        """Told of a machine or builtin that raised: our fault, for the log."""
+        self._ended = ended
+        """Told of a table that is over and of the time."""
+        self._absent = absent
+        """Told of a table at which occupants may have gone away for want of a sign of life."""
+        self._turns = BuiltinTurns(builtins, self._builtin_answered, self._builtin_failed)
+        self._tables: dict[int, HostedTable] = {}
+        self._durable: list[Callable[[], None]] = []
+        self._deadlines = Deadlines()
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_ms = NEVER
+        self._work: deque[tuple[HostedTable, Command, int | None]] = deque()
+        self._working = False
+        self._flush_due = False
+
+    def add(self, table: HostedTable) -> None:
+        """Takes a table in; its first deadline counts from now."""
+        self._tables[table.number] = table
+        self._watch_time(table)
+
+    def remove(self, table: HostedTable) -> None:
+        """Forgets a table."""
+        self._tables.pop(table.number, None)
+        self._deadlines.set(table.number, None)
+
+    def tell(self, table: HostedTable, command: Command, now: int, greeted: int | None = None) -> None:
+        """Gives a machine a command and performs its effects, and whatever commands these lead to.
+
+        `greeted` is a seat whose new stream is told that it has the seat before anything else happens.
+        """
+        self._work.append((table, command, greeted))
+        if self._working:
+            return
+        self._working = True
+        try:
+            while self._work:
+                self._step(*self._work.popleft(), now)
+        finally:
+            self._working = False
+            self._work.clear()
+        self.schedule_flush()
+
+    def _step(self, table: HostedTable, command: Command, greeted: int | None, now: int) -> None:
+        if table.result is not None and type(command) is not Answer:
+            return
+        self.journal.append(Commanded(table.number, now, command))
+        if type(command) is Answer and table.receipts is not None:
+            table.receipts.answered(command)
+        try:
+            effects = table.machine.handle(command, now)
+            if greeted is not None:
+                table.greet(greeted, resumed=False, cursor=None)
+            if effects:
+                table.perform(effects)
+        except Exception as error:  # noqa: BLE001 - one table's fault must not touch the others
+            self._break(table, error)
+        self._watch_time(table)
+
+    def _break(self, table: HostedTable, error: Exception) -> None:
+        """A machine raised: the table is closed without a result, which is nobody's loss but ours."""
+        self._failed(table.table_id, error)
+        if table.result is None:
+            self.table_closed(table, Closed(CloseCause.CANCELLED, 0, tuple(table.machine.state.totals), (), 0))
+
+    def ask_builtin(self, table: HostedTable, ask: Ask) -> None:
+        """A builtin is to answer a decision."""
+        self._turns.ask(table, ask)
+
+    def _builtin_answered(
+        self, table: HostedTable, ask: Ask, choice: int, call_uno: bool, catch_seats: tuple[int, ...]
+    ) -> None:
+        now = self._clock()
+        self.tell(table, Answer(ask.seat, ask.decision_id, choice, None, call_uno, catch_seats, now), now)
+
+    def _builtin_failed(self, table: HostedTable, error: Exception) -> None:
+        self._failed(table.table_id, error)
+
+    def decision_unreachable(self, table: HostedTable, ask: Ask) -> None:
+        """A decision was put to a seat without a stream: its clock runs at once."""
+        self._work.append((table, DecisionSent(ask.seat, ask.decision_id), None))
+
+    def seed_wanted(self, table: HostedTable, wanted: SeedWanted) -> None:
+        """The table needs the seed of its next round, now or at a later time."""
+        table.seed_round, table.seed_due_ms = wanted.round, wanted.not_before_ms
+        if not table.started_ms:
+            table.started_ms = self._clock()
+        self._give_seed(table, self._clock())
+
+    def _give_seed(self, table: HostedTable, now: int) -> None:
+        if table.seed_round and table.seed_due_ms <= now:
+            seed = round_seed(table.deal_key, table.seed_round)
+            table.seeds.append(seed)
+            table.seed_round = 0
+            self._work.append((table, NextRound(seed), None))
+
+    def table_closed(self, table: HostedTable, closed: Closed) -> None:
+        """The table is over."""
+        self._ended(table, closed, self._clock())
+
+    # ------------------------------------------------------------------ time and storage
+
+    def _watch_time(self, table: HostedTable) -> None:
+        self._deadlines.set(table.number, table.next_ms() if table.result is None else None)
+        self._arm()
+
+    def _arm(self) -> None:
+        due = self._deadlines.next_ms()
+        if due is None or due >= self._timer_ms:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_ms = due
+        wait_s = max(0, due - self._clock()) / 1000
+        self._timer = asyncio.get_running_loop().call_later(wait_s, self._on_time)
+
+    def _on_time(self) -> None:
+        self._timer, self._timer_ms = None, NEVER
+        now = self._clock()
+        for number in self._deadlines.due(now):
+            table = self._tables.get(number)
+            if table is not None and table.result is None:
+                self._on_deadline(table, now)
+        self._arm()
+
+    def _on_deadline(self, table: HostedTable, now: int) -> None:
+        self._absent(table, now)
+        self._give_seed(table, now)
+        self.tell(table, Tick(), now)
+
+    def schedule_flush(self) -> None:
+        """Has the journal handed to the store before the loop waits again."""
+        if not self._flush_due:
+            self._flush_due = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        """Hands the journal to the store; what waits for it leaves when it is durable."""
+        self._flush_due = False
+        if not (self.out or self._durable):
+            return  # nobody is told anything, so the journal may wait for company
+        out, durable, journal = self.out, self._durable, self.journal
+        self.out, self._durable, self.journal = [], [], []
+        self._store.append(journal, lambda: self._release(out, durable))
+
+    def _release(self, out: list[Delivery], durable: list[Callable[[], None]]) -> None:
+        self._bus.to_sessions(out)
+        for then in durable:
+            then()
+
+    def when_durable(self, then: Callable[[], None]) -> None:
+        """Calls `then` once everything told so far is stored and has been delivered."""
+        self._durable.append(then)
+        self.schedule_flush()
+
+    def stop(self) -> None:
+        """Takes no part any more: no deadlines, no builtins. What was told is handed to the store."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._turns.stop()
+        self._durable.append(lambda: None)
+        self._flush()

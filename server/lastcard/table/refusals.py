@@ -1,0 +1,57 @@
+"""What the transport refuses, and the error that carries any refusal.
+
+Here: `TransportReason` (numbered as `ProtocolReason` on the wire) and `DomainError`. Not here: the game's reasons
+(`rules.reasons`), status codes (`services.errors`). May import only `lastcard.rules.reasons`.
+"""
+
+from enum import IntEnum
+
+from lastcard.rules.reasons import Reason
+
+
+class TransportReason(IntEnum):
+    """Why a message, a stream or a call is refused apart from the game."""
+
+    HELLO_REQUIRED = 1
+    VERSION_UNSUPPORTED = 2
+    CHOICE_OUT_OF_RANGE = 3
+    UNKNOWN_TABLE = 4
+    UNKNOWN_DECISION = 5
+    FRAME_TOO_LARGE = 6
+    READER_TOO_SLOW = 7
+    TOO_FAST = 8
+    DRAINING = 9
+    SESSION_REPLACED = 10
+    UNAUTHENTICATED = 11
+    INVALID_ARGUMENT = 12
+    CURSOR_BEYOND_END = 13
+    MALFORMED = 14
+    NOT_FOUND = 15
+    SEAT_TAKEN = 16
+    RECORD_CLOSED = 17
+    REQUEST_ID_REUSED = 18
+    LIMIT_REACHED = 19
+
+
+class DomainError(Exception):
+    """The caller is wrong, or the server cannot serve it now; nothing was changed.
+
+    `sentence` says what was wrong, with the value, and what would be valid. `field` is the path of the field at fault,
+    `retry_after_ms` when another try may help, `facts` holds every fact of the sentence.
+    """
+
+    def __init__(
+        self,
+        reason: Reason | TransportReason,
+        sentence: str,
+        *,
+        field: str = "",
+        retry_after_ms: int | None = None,
+        **facts: object,
+    ) -> None:
+        super().__init__(f"{reason.name}: {sentence}")
+        self.reason = reason
+        self.sentence = sentence
+        self.field = field
+        self.retry_after_ms = retry_after_ms
+        self.facts = facts

@@ -1,0 +1,369 @@
+"""One bot's stream: what it is told and when, and what it may say.
+
+Here: `Session`, `Ending`, what a bot says. Not here: how a stream opens (`greeting`), all streams together
+(`sessions`), bytes and gRPC (`services`). Knows asyncio: one writer task a stream; everything else is a plain call.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from lastcard.rules.reasons import Reason
+from lastcard.table.flood import Allowance
+from lastcard.table.greeting import Greeting, Limits
+from lastcard.table.mail import STANDING, Acknowledged, Acted, Body, Delivery, Left, Sent, ToHost
+from lastcard.table.outbox import Outbox
+from lastcard.table.ports import Bus, Clock, SessionEncoder
+from lastcard.table.refusals import TransportReason
+
+FREE_ACTS = 8
+"""Answers to one open decision that never count as flooding: three refusals and some calls and catches."""
+
+ROUND_TRIPS = 4
+"""Heartbeat round trips of which the shortest is credited: a hiccup does not count, a trick only for long."""
+
+TABLES_REMEMBERED = 256
+"""Ended tables of which a stream still takes answers, to tell it that they are over."""
+
+
+class Ending(NamedTuple):
+    """Why the server ends a stream; `reason` is `None` when the bot ended it or it broke."""
+
+    reason: Reason | TransportReason | None
+    sentence: str = ""
+    retry_after_ms: int | None = None
+
+
+class HeartbeatReply(NamedTuple):
+    """The bot answers a heartbeat."""
+
+    number: int
+
+
+class Refusal(NamedTuple):
+    """A message that could not be understood: why, and which decision of which table it meant (0 and empty: none)."""
+
+    reason: TransportReason
+    sentence: str
+    table_id: str
+    decision_id: int
+
+
+Said = Acted | Left | Acknowledged | HeartbeatReply | Refusal
+"""One message of a bot."""
+
+
+class Hub(Protocol):
+    """What a stream needs of all streams together."""
+
+    def item(self, kind: Body, body: bytes) -> bytes:
+        """A delivery as an item of a frame."""
+
+    def flush_soon(self, session: "Session") -> None:
+        """The stream has something that may wait a little."""
+
+    def watch_blocked(self, session: "Session") -> None:
+        """The stream has a decision and cannot be written at the moment."""
+
+
+class _AtTable:
+    """A table at which the bot has a seat: its open decisions, with the answers that came to each."""
+
+    __slots__ = ("closed", "open")
+
+    def __init__(self) -> None:
+        self.open: dict[int, list[int]] = {}
+        """By decision: answers so far, and 1 when it counts among those open at once."""
+        self.closed = False
+
+
+class Session:
+    """One stream from `Hello` to its end."""
+
+    def __init__(
+        self,
+        *,
+        greeting: Greeting,
+        address: str,
+        number: int,
+        hub: Hub,
+        bus: Bus,
+        clock: Clock,
+        encoder: SessionEncoder,
+        limits: Limits,
+        write: Callable[[bytes], Awaitable[None]],
+    ) -> None:
+        self.identity = greeting.identity
+        self.bot = greeting.bot
+        self.address = address
+        self.number = number
+        self.greeting = greeting
+        self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self.network_credit_ms = 0
+        self._hub = hub
+        self._bus = bus
+        self._clock = clock
+        self._encoder = encoder
+        self.limits = limits
+        self._write = write
+        self._most_open = greeting.max_open_decisions
+        self._open_count = 0
+        self._held: deque[Delivery] = deque()
+        self._tables: dict[str, _AtTable] = {}
+        self._outbox = Outbox(self._late_item)
+        self._waiter: asyncio.Future[None] | None = None
+        self._urgent = False
+        self._writing = False
+        self._allowance = Allowance(clock())
+        self._beats = 0
+        self._beat_sent_ms = 0
+        self._trips: deque[int] = deque(maxlen=ROUND_TRIPS)
+
+    # ------------------------------------------------------------------ to the bot
+
+    def take(self, delivery: Delivery) -> None:
+        """Takes mail of a host; what cannot wait wakes the writer."""
+        if self.ended.done():
+            return
+        kind = delivery.kind
+        if kind in (Body.EVENTS, Body.NOTICE):
+            self._outbox.add(self._hub.item(kind, delivery.body))
+            if not self._urgent:
+                self._hub.flush_soon(self)
+            self._check_backlog()
+            return
+        if kind == Body.DECISION:
+            self._ask(delivery)
+        elif kind == Body.DECISION_CLOSED:
+            self._withdraw(delivery)
+        else:
+            self._outbox.add(self._hub.item(kind, delivery.body))
+            if kind == Body.ACT_RESULT:
+                if delivery.closes:
+                    self._close_decision(delivery.table_id, delivery.decision_id)
+            elif kind == Body.SEATED:
+                self._tables[delivery.table_id] = _AtTable()
+            elif kind == Body.CLOSED:
+                self._close_table(delivery.table_id)
+            self.wake()
+        self._check_backlog()
+
+    def send(self, item: bytes) -> None:
+        """Sends an item of the session's own at once."""
+        if not self.ended.done():
+            self._outbox.add(item)
+            self.wake()
+            self._check_backlog()
+
+    def _ask(self, delivery: Delivery) -> None:
+        at_table = self._tables.get(delivery.table_id)
+        if at_table is None:
+            return
+        standing = delivery.limit_ms == STANDING
+        known = at_table.open.get(delivery.decision_id)
+        counts = not standing and known is None
+        if counts and self._most_open and self._open_count >= self._most_open:
+            self._held.append(delivery)
+            return
+        if known is None:
+            at_table.open[delivery.decision_id] = [0, int(counts)]
+            self._open_count += counts
+        self._outbox.add_decision(self._hub.item(Body.DECISION, delivery.body), delivery, self._clock())
+        if self._writing:
+            self._hub.watch_blocked(self)
+        if standing:
+            self._hub.flush_soon(self)
+        else:
+            self.wake()
+
+    def _withdraw(self, delivery: Delivery) -> None:
+        for held in self._held:
+            if held.decision_id == delivery.decision_id and held.table_id == delivery.table_id:
+                self._held.remove(held)
+                return  # the bot has never heard of it
+        self._outbox.add(self._hub.item(Body.DECISION_CLOSED, delivery.body))
+        self._close_decision(delivery.table_id, delivery.decision_id)
+        self.wake()
+
+    def _close_decision(self, table_id: str, decision_id: int) -> None:
+        at_table = self._tables.get(table_id)
+        closed = None if at_table is None else at_table.open.pop(decision_id, None)
+        if closed is not None and closed[1]:
+            self._open_count -= 1
+            self._release_held()
+
+    def _release_held(self) -> None:
+        while self._held and self._open_count < self._most_open:
+            self._ask(self._held.popleft())
+
+    def _close_table(self, table_id: str) -> None:
+        at_table = self._tables.get(table_id)
+        if at_table is None:
+            return
+        at_table.closed = True
+        self._held = deque(held for held in self._held if held.table_id != table_id)
+        for decision_id in list(at_table.open):
+            self._close_decision(table_id, decision_id)
+        if len(self._tables) > TABLES_REMEMBERED:
+            ended = [name for name, at_table in self._tables.items() if at_table.closed]
+            for name in ended[:-TABLES_REMEMBERED]:
+                del self._tables[name]
+
+    def _late_item(self, delivery: Delivery, left_ms: int) -> bytes:
+        body = self._encoder.late_decision(delivery.body, left_ms)
+        return self._encoder.item(Body.DECISION, body)
+
+    def _check_backlog(self) -> None:
+        if self._outbox.bytes > self.limits.outbox_bytes:
+            sentence = (
+                f"{self._outbox.bytes} bytes wait to be read, more than the {self.limits.outbox_bytes} that are kept; "
+                "read faster and resume with the last numbers seen"
+            )
+            self.end(Ending(TransportReason.READER_TOO_SLOW, sentence))
+
+    # ------------------------------------------------------------------ writing
+
+    def wake(self) -> None:
+        """Has the writer write all that waits."""
+        self._urgent = True
+        waiter = self._waiter
+        if waiter is not None and not waiter.done():
+            waiter.set_result(None)
+
+    def wake_if_waiting(self) -> None:
+        """Has the writer write what could wait a little, if it has not left meanwhile."""
+        if self._outbox and not self._urgent:
+            self.wake()
+
+    async def write_all(self) -> None:
+        """The writer task: writes frames until the session has ended and all is written, or the stream breaks."""
+        loop = asyncio.get_running_loop()
+        while True:
+            if not self._urgent:
+                if self.ended.done():
+                    return
+                self._waiter = loop.create_future()
+                await self._waiter
+                self._waiter = None
+            await self._write_frame()
+
+    async def _write_frame(self) -> None:
+        now = self._clock()
+        frame, started = self._outbox.pack(now)
+        self._urgent = bool(self._outbox)
+        if started:
+            # Told before the write: an answer may be read before the write has returned here.
+            self._report_sent(started, now)
+        if frame:
+            self._writing = True
+            await self._write(frame)
+            self._writing = False
+
+    def _report_sent(self, decisions: list[Delivery], now: int) -> None:
+        self._bus.to_hosts([Sent(table, self.identity, number, now) for _, table, _, _, number, _, _ in decisions])
+
+    def start_overdue(self) -> bool:
+        """Starts the clocks of decisions that have waited too long for the writer; whether others still wait."""
+        now = self._clock()
+        overdue = self._outbox.overdue(now)
+        if overdue:
+            self._report_sent(overdue, now)
+        return self._outbox.has_unstarted()
+
+    def say_farewell(self) -> None:
+        """Has the writer write what is left and stop; a stream that was replaced is told nothing more."""
+        if self.ended.result().reason is TransportReason.SESSION_REPLACED:
+            self._outbox.clear()
+        self.wake()
+
+    # ------------------------------------------------------------------ from the bot
+
+    def hear(self, messages: Sequence[Said]) -> None:
+        """Takes the messages of one frame."""
+        mail: list[ToHost] = []
+        for message in messages:
+            if isinstance(message, Acted):
+                self._hear_act(message, mail)
+            elif isinstance(message, HeartbeatReply):
+                self._hear_reply(message)
+            elif isinstance(message, Refusal):
+                self._hear_nonsense(message)
+            elif self._allow(message.table_id, 0):
+                self._hear_about_table(message, mail)
+        if mail and not self.ended.done():
+            self._bus.to_hosts(mail)
+
+    def _hear_act(self, act: Acted, mail: list[ToHost]) -> None:
+        at_table = self._tables.get(act.table_id)
+        known = None if at_table is None else at_table.open.get(act.decision_id)
+        if known is not None:
+            known[0] += 1
+            if known[0] <= FREE_ACTS:
+                mail.append(act)
+                return
+        if not self._allow(act.table_id, act.decision_id):
+            return
+        if at_table is None:
+            sentence = f"there is no table {act.table_id!r} at which this bot has a seat; answer decisions as they come"
+            self.send(self._encoder.act_refused(act.table_id, act.decision_id, TransportReason.UNKNOWN_TABLE, sentence))
+            return
+        mail.append(act)
+
+    def _hear_about_table(self, message: Left | Acknowledged, mail: list[ToHost]) -> None:
+        if message.table_id in self._tables:
+            if isinstance(message, Acknowledged):
+                del self._tables[message.table_id]
+            mail.append(message)
+        elif isinstance(message, Left):
+            sentence = f"there is no table {message.table_id!r} at which this bot has a seat, so it cannot be left"
+            self._refuse(TransportReason.UNKNOWN_TABLE, sentence, message.table_id)
+
+    def _hear_reply(self, reply: HeartbeatReply) -> None:
+        if reply.number == self._beats and self._beat_sent_ms:
+            self._trips.append(self._clock() - self._beat_sent_ms)
+            self._beat_sent_ms = 0
+            self.network_credit_ms = min(self._trips)
+        else:
+            self._allow("", 0)
+
+    def _hear_nonsense(self, refusal: Refusal) -> None:
+        if not self._allow(refusal.table_id, refusal.decision_id):
+            return
+        if refusal.decision_id:
+            self.send(
+                self._encoder.act_refused(refusal.table_id, refusal.decision_id, refusal.reason, refusal.sentence)
+            )
+        else:
+            self._refuse(refusal.reason, refusal.sentence, refusal.table_id)
+
+    def _allow(self, table_id: str, decision_id: int) -> bool:
+        """Counts a message that answers nothing; a refusal is told, and too many of them end the stream."""
+        wait_ms = self._allowance.take(self._clock())
+        if not wait_ms:
+            return True
+        sentence = f"too many messages that answer no open decision; wait {wait_ms} ms, or for the next decision"
+        if self._allowance.is_exhausted():
+            self.end(Ending(TransportReason.TOO_FAST, sentence, wait_ms))
+        elif decision_id:
+            self.send(self._encoder.act_refused(table_id, decision_id, TransportReason.TOO_FAST, sentence))
+        else:
+            self._refuse(TransportReason.TOO_FAST, sentence, table_id, wait_ms)
+        return False
+
+    def _refuse(self, reason: TransportReason, sentence: str, table_id: str, retry_after_ms: int | None = None) -> None:
+        body = self._encoder.refused(reason, sentence, table_id, retry_after_ms)
+        self.send(self._encoder.item(Body.REFUSED, body))
+
+    # ------------------------------------------------------------------ life
+
+    def beat(self) -> None:
+        """Sends a heartbeat."""
+        self._beats += 1
+        self._beat_sent_ms = self._clock()
+        self.send(self._encoder.heartbeat(self._beats))
+
+    def end(self, ending: Ending) -> None:
+        """Ends the stream, for the first reason given."""
+        if not self.ended.done():
+            self.ended.set_result(ending)
