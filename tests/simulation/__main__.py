@@ -1,6 +1,7 @@
 """Simulates any number of matches: `python -m simulation 5000 --first 1` (with `tests` on the path)."""
 
 import argparse
+import sys
 from collections import Counter
 
 from simulation.world import World, replay
@@ -20,7 +21,7 @@ def main() -> None:
             world.play()
             assert replay(world) == world.told, "a replay came out differently"
         except Exception:
-            print(f"seed {seed}: {world.setup}")
+            sys.stdout.write(f"seed {seed}: {world.setup}\n")
             raise
         seen += world.watch.seen
         answers += world.watch.accepted
@@ -28,9 +29,9 @@ def main() -> None:
         seen[f"closed {world.table.closed.cause.name}"] += 1
         for blame in world.watch.blames:
             seen[f"blame {blame.kind.name}"] += 1
-    print(f"{arguments.matches} matches, {answers} answers")
+    sys.stdout.write(f"{arguments.matches} matches, {answers} answers\n")
     for name, times in sorted(seen.items()):
-        print(f"  {name:24}{times:10}")
+        sys.stdout.write(f"  {name:24}{times:10}\n")
 
 
 if __name__ == "__main__":

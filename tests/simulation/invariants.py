@@ -157,7 +157,7 @@ class Watch:
         self._banks[ask.seat] = receipt.bank_left_ms
 
     def _questions_are_right(self, state: State) -> None:
-        """While a round is on, either one seat has the turn's decision or a window is open, and nothing stands still."""
+        """While a round is on, one seat has the turn's decision or a window is open: nothing stands still."""
         turns = [ask for ask in self.open.values() if ask.kind != DecisionKind.REACTION]
         reactions = [ask for ask in self.open.values() if ask.kind == DecisionKind.REACTION]
         assert len({ask.seat for ask in reactions}) == len(reactions), "two reactions are asked of one seat"

@@ -36,6 +36,7 @@ from lastcard.table.verdicts import (
 
 _KINDS: dict[int, DecisionKind] = {phase: DecisionKind(phase) for phase in Phase if Phase.TURN <= phase <= Phase.COLOR}
 _TURN_KINDS = frozenset((Kind.PLAY, Kind.DRAW, Kind.KEEP, Kind.ACCEPT, Kind.CHALLENGE, Kind.CHOOSE_COLOR))
+_REACTIONS = frozenset((Kind.JUMP_IN, Kind.UNO, Kind.CATCH, Kind.PASS))
 
 
 class Match:
@@ -216,7 +217,9 @@ class Match:
         if reaction is not None and reaction.id == number:
             return reaction
         if number == 0 and answer.action is not None:
-            return turn if turn is not None and turn.seat == seat else reaction
+            if turn is not None and turn.seat == seat:
+                return turn
+            return reaction if answer.action.kind in _REACTIONS else None
         return None
 
     def _answer_standing(self, decision: Decision, answer: Answer) -> None:
