@@ -42,6 +42,7 @@ class Table:
         self.removed: list[int] = []
         self.faults: list[Blame] = []
         self.cancelled = False
+        self.last = 0
         self.done: asyncio.Future[TableResult] = asyncio.get_running_loop().create_future()
         self.files: RecordFiles | None = None
 
@@ -115,6 +116,9 @@ class ArenaDouble:
     async def result(self, table_id: str) -> TableResult:
         return await self.tables[table_id].done
 
+    def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
+        return self.tables[table_id].last, 0, ()
+
     def record(self, table_id: str) -> RecordFiles:
         files = self.tables[table_id].files
         assert files is not None
@@ -145,6 +149,7 @@ class ArenaDouble:
 
         def take(events: list[Event]) -> None:
             writer.add(writer.sequence + 1, events)
+            table.last = writer.sequence
 
         while state.phase is not Phase.MATCH_OVER and not table.cancelled:
             if table.removed:

@@ -11,9 +11,12 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
+from lastcard.services.log import configure_log
 from lastcard.tournament.director import Director, EventError, Report
 from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.results import Results, ResultsError
@@ -73,6 +76,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _play(file: TournamentFile, results: Results, view: View) -> Report:
+    with results.server_log.open("a", encoding="utf-8") as log:
+        configure_log("json", "info", log)
+        try:
+            return await _direct(file, results, view)
+        finally:
+            structlog.reset_defaults()
+
+
+async def _direct(file: TournamentFile, results: Results, view: View) -> Report:
     async with Arena(Settings(data=results.store, anonymous=False)) as arena:
         director = Director(file, results, arena, view.show)
         loop = asyncio.get_running_loop()

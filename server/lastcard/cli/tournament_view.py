@@ -23,6 +23,7 @@ from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
 from lastcard.tournament.results import Results
+from lastcard.tournament.rulings import Fault
 from lastcard.tournament.statistics import Estimate, Standing, Standings, standings
 
 _REFRESH_S = 1.0
@@ -174,7 +175,8 @@ def faults_of(row: Row) -> list[str]:
     """The faults of a game, one line a bot."""
     by_bot: dict[str, list[str]] = {}
     for fault in row.faults:
-        by_bot.setdefault(fault.bot, []).append(fault.kind)
+        if fault.sequence or fault.kind != Fault.START_UP:  # what was forfeited before it began has been said once
+            by_bot.setdefault(fault.bot, []).append(fault.kind)
     return [
         f"game {row.game}: {bot}: " + ", ".join(_times(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))
         for bot, kinds in by_bot.items()

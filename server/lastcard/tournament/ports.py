@@ -33,6 +33,9 @@ class ArenaPort(Protocol):
     async def result(self, table_id: str) -> TableResult:
         """The result of a table, when it is closed; all of it is durable by then."""
 
+    def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
+        """Number of a table's last event, its round, and the points of the match so far by seat."""
+
     def record(self, table_id: str) -> RecordFiles:
         """The record of a closed table and the receipts beside it."""
 

@@ -11,6 +11,7 @@ package.
 | `records/NNNNN.jsonl` | each game's record, with its receipts and faults in a second file beside it |
 | `bots/NAME.log` | what each bot printed |
 | `incidents.jsonl` | what went wrong with the bots' programs, with times |
+| `arena.log` | the log of the server that the games were played on |
 | `tournament.toml` | the file that was played |
 | `event.json` | the event's state and, when it is complete, its key |
 | `event.key`, `store/` | the secret key and the arena's store, while the event is not complete |
@@ -35,8 +36,8 @@ from lastcard.tournament.ledger import Row
 from lastcard.tournament.statistics import Standings
 
 _NAMES = (
-    ledger.NAME, standings.JSON_NAME, standings.CSV_NAME, "records", "bots", "incidents.jsonl", "tournament.toml",
-    "event.json", "event.key", "store",
+    ledger.NAME, standings.JSON_NAME, standings.CSV_NAME, "records", "bots", "incidents.jsonl", "arena.log",
+    "tournament.toml", "event.json", "event.key", "store",
 )  # fmt: skip
 
 
@@ -84,6 +85,11 @@ class Results:
     def store(self) -> Path:
         """The directory of the arena's store."""
         return self.directory / "store"
+
+    @property
+    def server_log(self) -> Path:
+        """The path of the arena's log."""
+        return self.directory / "arena.log"
 
     def log(self, bot: str) -> Path:
         """The path of a bot's output."""

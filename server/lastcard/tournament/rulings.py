@@ -72,15 +72,17 @@ def outcome(
 ) -> Outcome:
     """The outcome of a game with `faults`, pairs of seat and kind.
 
-    Seats that lose by a ruling keep their order among themselves, behind all others; their points are the worst of the
-    table, or 0 where points are good.
+    Seats that lose by a ruling keep their order among themselves, behind all others, but those that never turned up
+    share the last place, because nothing tells them apart. The points of all of them are the worst of the table, or 0
+    where points are good.
 
     Raises:
         ValueError: a fault of an unknown kind.
     """
     guilty = {seat for seat, kind in faults if rulings[Fault(kind)] is Ruling.LOSS}
+    absent = {seat for seat, kind in faults if kind == Fault.START_UP and seat in guilty}
     lost = tuple(seat in guilty for seat in range(len(places)))
-    keys = list(zip(lost, places, strict=True))
+    keys = [(lost[seat], seat in absent, 0 if seat in absent else place) for seat, place in enumerate(places)]
     worst = max(points, default=0) if fewest_points_win else 0
     return Outcome(
         places=tuple(1 + sum(other < key for other in keys) for key in keys),

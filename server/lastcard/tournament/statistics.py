@@ -25,6 +25,7 @@ SCORES: tuple[str, ...] = get_args(Score)
 """What a game counts: the share of the win, the points of the match, or the place."""
 
 CONFIDENCE = 0.95
+_TAIL = (1 - CONFIDENCE) / 2
 
 
 class Scoring(NamedTuple):
@@ -127,17 +128,28 @@ def set_results(rows: Iterable[Row], scoring: Scoring) -> dict[int, SetResult]:
 
 
 def estimate(values: Sequence[Fraction], least: float = -math.inf, most: float = math.inf) -> Estimate:
-    """The mean of independent values with its interval by Student's t, cut to what is possible."""
+    """The mean of independent values from `least` to `most`, with its interval.
+
+    By Student's t, cut to what is possible. Where all values are the least or all the most that is possible, their
+    spread says nothing, but a bound remains: a value of mean m above `least` misses `least` with a probability of at
+    least the share of m in the range, so that n values all miss it no more often than the n-th power says.
+    """
     if not values:
         return Estimate(None, None, "no complete set")
-    mean = sum(values, Fraction()) / len(values)
-    if len(values) < 2:
+    count = len(values)
+    mean = sum(values, Fraction()) / count
+    if count < 2:
         return Estimate(mean, None, "an interval needs at least 2 complete sets, not 1")
-    if len(set(values)) == 1:
-        return Estimate(mean, None, f"all {len(values)} sets came out the same, so that their spread says nothing")
-    sample = np.array([float(value) for value in values])
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * sample.std(ddof=1) / math.sqrt(len(values)))
-    return Estimate(mean, (max(least, float(mean) - half), min(most, float(mean) + half)), "")
+    if len(set(values)) > 1:
+        sample = np.array([float(value) for value in values])
+        half = float(stats.t.ppf(1 - _TAIL, count - 1) * sample.std(ddof=1) / math.sqrt(count))
+        return Estimate(mean, (max(least, float(mean) - half), min(most, float(mean) + half)), "")
+    reach = (most - least) * (1 - _TAIL ** (1 / count))
+    if mean == least and most < math.inf:
+        return Estimate(mean, (least, least + reach), "")
+    if mean == most and least > -math.inf:
+        return Estimate(mean, (most - reach, most), "")
+    return Estimate(mean, None, f"all {count} sets came out the same, so that their spread says nothing")
 
 
 class _Judged(NamedTuple):

@@ -28,6 +28,11 @@ def test_several_losers_keep_their_order() -> None:
     assert outcome((1, 1, 3), (5, 5, 0), [(0, "crash"), (1, "crash"), (1, "crash")]).places == (2, 2, 1)
 
 
+def test_bots_that_never_turned_up_share_the_last_place() -> None:
+    faults = [(0, "start_up"), (2, "start_up"), (3, "crash")]
+    assert outcome((4, 1, 2, 3), (0, 0, 0, 0), faults).places == (3, 1, 3, 2)
+
+
 def test_where_points_are_bad_a_loser_has_the_worst_of_the_table() -> None:
     assert outcome((1, 2, 3), (0, 20, 70), [(0, "crash")], fewest_points_win=True).points == (70, 20, 70)
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastcard.tournament.formats.contract import Stage
+from lastcard.tournament.formats.contract import SetResult, Stage
 from lastcard.tournament.ledger import Row, SeatFault
 from lastcard.tournament.schedule import Game, Schedule
 from lastcard.tournament.standings import as_dict, standings_csv, standings_json
-from lastcard.tournament.statistics import Scoring, complete_sets, estimate, standings, win_shares
+from lastcard.tournament.statistics import Scoring, complete_sets, estimate, set_results, standings, win_shares
 
 
 def row(
@@ -125,6 +125,24 @@ def test_where_no_interval_can_be_given_it_says_why() -> None:
     mean, interval, note = estimate([Fraction(1, 4)] * 9)
     assert (mean, interval) == (Fraction(1, 4), None)
     assert note.startswith("all 9 sets came out the same")
+    assert estimate([Fraction(0)] * 9, least=0).interval is None
+
+
+def test_a_bot_that_always_or_never_wins_still_has_a_bound() -> None:
+    # (1 - m) ** 20 = 0.025 at m = 0.16843...
+    assert estimate([Fraction(0)] * 20, 0, 1).interval == pytest.approx((0, 0.1684335))
+    assert estimate([Fraction(1)] * 20, 0, 1).interval == pytest.approx((1 - 0.1684335, 1))
+    assert estimate([Fraction(4)] * 20, 1, 4).interval == pytest.approx((4 - 3 * 0.1684335, 4))
+
+
+def test_set_results_are_the_mean_scores_of_complete_sets() -> None:
+    assert set_results(ROWS, Scoring("points")) == {
+        1: SetResult(("a", "b"), (40.0, 0.0)),
+        2: SetResult(("a", "b"), (5.0, 10.0)),
+        3: SetResult(("a", "b"), (20.0, 45.0)),
+    }
+    assert set_results(ROWS, Scoring())[1] == SetResult(("a", "b"), (1.0, 0.0))
+    assert set_results(ROWS, Scoring("places"))[1] == SetResult(("a", "b"), (1.0, 2.0))
 
 
 def test_a_bot_without_games_stands_last_without_figures() -> None:

@@ -7,6 +7,7 @@ program (`competitor`), files (`results`), the arena (`ports`). May import the s
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from lastcard.table.effects import CloseCause
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament import notices
 from lastcard.tournament.director.competitor import Competitor
-from lastcard.tournament.director.game import plan_of, row_of
+from lastcard.tournament.director.game import Forfeit, plan_of, row_of
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.formats import FORMATS, SetResult
 from lastcard.tournament.ledger import Ledger, Row, open_ledger
@@ -49,6 +50,14 @@ class Report(NamedTuple):
     aside: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A game that is on, and the seats that were taken out of it."""
+
+    game: Game
+    forfeits: list[Forfeit] = field(default_factory=list)
+
+
 class Director:
     """Runs one tournament once; `observe` is told what happens."""
 
@@ -60,7 +69,7 @@ class Director:
         self._scoring = scoring_of(file)
         self._ledger: Ledger = open_ledger(results.ledger)[0]
         self._competitors = {bot.name: Competitor(bot, arena, self._hear) for bot in file.bots}
-        self._running: dict[str, Game] = {}
+        self._running: dict[str, _Running] = {}
         self._planned = 0
         self._stopping = asyncio.Event()
         self._at_once = False
@@ -151,11 +160,11 @@ class Director:
     async def _play(self, game: Game) -> bool:
         """Play a game and write it down; false when it was cancelled."""
         table = self._arena.open_table(plan_of(game, self._file, self._results.key))
-        self._running[table] = game
+        running = self._running[table] = _Running(game)
         try:
             self._observe(notices.GameStarted(game))
             for name in game.seats:
-                self._forfeit(table, game, name)
+                self._forfeit(table, running, name, 0)
             result = await self._arena.result(table)
         finally:
             del self._running[table]
@@ -163,25 +172,24 @@ class Director:
             return False
         files = self._arena.record(table)
         async with self._writing:
-            row = await asyncio.to_thread(self._write, game, result, files)
+            row = await asyncio.to_thread(self._write, running, result, files)
         self._arena.forget_table(table)
         self._judge(row, files)
         self._observe(notices.GameFinished(row, len(self._ledger.rows), self._planned))
         return True
 
-    def _forfeit(self, table: str, game: Game, name: str) -> None:
-        if name in game.seats and self._competitors[name].aside is not None:
-            self._arena.remove_seat(table, game.seats.index(name))
+    def _forfeit(self, table: str, running: "_Running", name: str, sequence: int) -> None:
+        """Remove a bot's seat from a game, which is at event `sequence`, when the bot is set aside."""
+        why = self._competitors[name].aside
+        if why is not None and name in running.game.seats:
+            seat = running.game.seats.index(name)
+            running.forfeits.append(Forfeit(seat, sequence, why))
+            self._arena.remove_seat(table, seat)
 
-    def _write(self, game: Game, result: TableResult, files: RecordFiles) -> Row:
+    def _write(self, running: "_Running", result: TableResult, files: RecordFiles) -> Row:
         """Write record, row and, when the set is complete, the reveals of its records; in a thread, one at a time."""
-        record = self._results.keep_record(game.game, files.record, files.receipts)
-        forfeits = {
-            seat: self._competitors[name].aside or ""
-            for seat, name in enumerate(game.seats)
-            if self._competitors[name].aside is not None
-        }
-        row = row_of(game, result, record, forfeits)
+        record = self._results.keep_record(running.game.game, files.record, files.receipts)
+        row = row_of(running.game, result, record, running.forfeits)
         self._ledger.append(row)
         members = [other for other in self._ledger.rows if other.set == row.set]
         if complete_sets(members):
@@ -204,8 +212,8 @@ class Director:
             facts = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "bot": notice.bot, "what": notice.why}
             self._results.note_incident(facts)
         if isinstance(notice, notices.BotSetAside):
-            for table, game in self._running.items():
-                self._forfeit(table, game, notice.bot)
+            for table, running in self._running.items():
+                self._forfeit(table, running, notice.bot, self._arena.progress(table)[0])
         self._observe(notice)
 
     async def _finish(self, *, complete: bool) -> Report:

@@ -4,8 +4,8 @@ Here: both translations. Not here: when games are played (`event`). May import t
 `lastcard.table.plan` and what it needs, and the pure modules of `tournament`.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from lastcard.rules.events import MatchCause
 from lastcard.rules.shuffle import deal_key, game_salt
@@ -56,21 +56,29 @@ def _seat(name: str, builtin: str | None) -> SeatPlan:
     return SeatPlan(bot=name) if builtin is None else SeatPlan(builtin=builtin, name=name)
 
 
-def row_of(game: Game, result: TableResult, record: str, forfeits: Mapping[int, str]) -> Row:
-    """The game's row; `forfeits` says, by seat, why the seat of a bot that is set aside was removed.
+class Forfeit(NamedTuple):
+    """The seat of a bot that is set aside, removed when the game was at event `sequence`; 0 is before it began."""
+
+    seat: int
+    sequence: int
+    why: str
+
+
+def row_of(game: Game, result: TableResult, record: str, forfeits: Sequence[Forfeit]) -> Row:
+    """The game's row, with a fault for each forfeited seat.
 
     A crash that cost the bot nothing, because it was back before its time was over, is no fault: it depends on the
     clock, as nothing in a row may, and so stands under `times`.
     """
-    faults = [
-        SeatFault(seat, game.seats[seat], Fault.START_UP, 0, f"forfeited: {why}") for seat, why in forfeits.items()
-    ]
+    faults = [_forfeit_fault(game, forfeit) for forfeit in forfeits]
+    forfeited = {forfeit.seat for forfeit in forfeits}
     recovered: list[dict[str, Any]] = []
     for place, blame in enumerate(result.faults):
-        if blame.seat in forfeits and blame.kind is FaultKind.START_UP:
+        if blame.seat in forfeited and blame.kind is FaultKind.START_UP:
             continue
         fault = SeatFault(blame.seat, game.seats[blame.seat], _KINDS[blame.kind], blame.sequence, blame.evidence)
-        if blame.kind is FaultKind.CRASH and not _cost_something(blame, result.faults[place + 1 :]):
+        cost = blame.seat in forfeited or _cost_something(blame, result.faults[place + 1 :])
+        if blame.kind is FaultKind.CRASH and not cost:
             recovered.append(fault._asdict())
         else:
             faults.append(fault)
@@ -80,7 +88,7 @@ def row_of(game: Game, result: TableResult, record: str, forfeits: Mapping[int, 
         points=result.points or (0,) * seats,
         places=result.places or (1,) * seats,
         cause=cause_text(result),
-        faults=tuple(faults),
+        faults=tuple(sorted(faults, key=lambda fault: (fault.sequence, fault.seat))),
         record=record,
         record_hash=result.record_hash.hex(),
         times={
@@ -91,6 +99,11 @@ def row_of(game: Game, result: TableResult, record: str, forfeits: Mapping[int, 
             "recovered": recovered,
         },
     )
+
+
+def _forfeit_fault(game: Game, forfeit: Forfeit) -> SeatFault:
+    kind = Fault.DISCONNECT if forfeit.sequence else Fault.START_UP
+    return SeatFault(forfeit.seat, game.seats[forfeit.seat], kind, forfeit.sequence, f"forfeited: {forfeit.why}")
 
 
 def _cost_something(crash: Blame, later: Sequence[Blame]) -> bool:
