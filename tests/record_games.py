@@ -1,7 +1,7 @@
 """Games played at random through the rules, and their records: what the tests of records, replays and shows work on."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -12,7 +12,7 @@ from lastcard.rules.events import Event
 from lastcard.rules.legality import catchable, legal_actions, reaction_actions
 from lastcard.rules.reasons import Refused
 from lastcard.rules.record import RecordWriter
-from lastcard.rules.ruleset import Ruleset, ruleset
+from lastcard.rules.ruleset import PRESETS, Ruleset, ruleset
 from lastcard.rules.score import note_time_up
 from lastcard.rules.shuffle import SeededChance
 from lastcard.rules.state import Phase, new_match
@@ -118,7 +118,7 @@ class _Player:
         if not state.round_on():
             return
         seat = state.turn
-        # Without a liking for plays, rounds with ten players run into the turn cap.
+        # Without a liking for plays a round takes hundreds of turns.
         actions = legal_actions(state, seat)
         plays = [action for action in actions if action.card]
         likely = plays if plays and lot.random() < 0.8 else actions
@@ -147,12 +147,44 @@ class _Player:
             return
 
 
-def chain_again(lines: Sequence[bytes]) -> bytes:
-    """The record of these lines (without line feeds) with every hash computed anew."""
-    done: list[bytes] = []
-    for line in lines:
-        head, mark, _ = line.rpartition(b',"previous":"')
-        if mark and done:
-            line = head + mark + sha256(done[-1]).hexdigest().encode() + b'"}'  # noqa: PLW2901 - the line as it now is
-        done.append(line)
-    return b"".join(line + b"\n" for line in done)
+HOUSE_RULES: tuple[Mapping[str, object], ...] = (
+    {},
+    {"match_end": "single_round"},
+    {"match_end": "target+time", "target_points": 120},
+    {"match_end": "time", "scoring": "round_wins", "match_tie": "extra_round"},
+    {"match_end": "rounds", "match_rounds": 2, "match_tie": "fewest_points_left"},
+    {"first_player": "random", "first_dealer": "random", "dealer_rotation": "winner"},
+    {"first_dealer": "high_card", "start_draw_two": "draw_only"},
+    {
+        "stack_draw_two": "same",
+        "stack_w4": "same",
+        "stack_cross": "any",
+        "jump_in": "identical_incl_w4",
+        "seven_swap": True,
+        "zero_rotate": True,
+    },
+    {"jump_in": "identical", "jump_in_effect": "accumulate", "stack_draw_two": "same"},
+    {"false_uno_penalty": 2, "false_catch_penalty": 2, "passive_uno": "required", "seven_swap": True},
+    {"draw_mode": "until_playable", "hand_size": 12, "max_players": 7},
+    {"draw_mode": "up_to_n", "pile_empty": "end_round", "hand_size": 10},
+    {"max_timeouts": 1, "leaver_cards": "frozen"},
+    {"timeout_action": "forfeit", "leaver_points": "void"},
+    {"max_turns_per_round": 40, "scoring": "placement"},
+    {"drawn_card": "must_play", "after_draw_play": "any_card", "last_card_hand_effect": "apply", "zero_rotate": True},
+)
+"""Options over a preset that lead to every kind of event and every way in which rounds and matches end."""
+
+
+def any_game(seed: int, *, rounds: int = 2) -> Game:
+    """A game whose preset, options, number of players and order of draws follow from `seed`."""
+    lot = random.Random(seed)
+    options = lot.choice(HOUSE_RULES)
+    most = min(10, int(str(options.get("max_players", 10))))
+    return play_game(
+        seed,
+        lot.choice(PRESETS),
+        options,
+        lot.randint(2, most),
+        lot.choice(("pile", "per_seat")),
+        rounds=rounds,
+    )
