@@ -1,7 +1,7 @@
 """A bot in the event: its program is started, watched, started again after a failure, and set aside after three.
 
 Here: the state of one bot. Not here: the process (`program`), the games (`event`). May import the standard library, the
-pure modules of `tournament`, `ports`, `output` and `program`.
+pure modules of `tournament`, `ports`, `guard`, `output` and `program`.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from lastcard.tournament.director.guard import Guard
 from lastcard.tournament.director.output import Output
 from lastcard.tournament.director.program import Program, status_text
 from lastcard.tournament.file import BotEntry
@@ -48,7 +49,7 @@ class Competitor:
         if entry.command is None:
             self.settled.set()
 
-    async def supervise(self, log: Path, start_up_ms: int) -> None:
+    async def supervise(self, log: Path, start_up_ms: int, guard: Guard) -> None:
         """Keep the bot's program running until the event ends or the bot is set aside; its output goes to `log`."""
         if self._entry.command is None:
             return
@@ -56,7 +57,7 @@ class Competitor:
         output = Output(log)
         try:
             while not self._ending.is_set() and self.aside is None:
-                why = await self._run(environment, output, start_up_ms)
+                why = await self._run(environment, output, start_up_ms, guard)
                 if why is not None and not self._ending.is_set():
                     self._fail(why)
                     await self._pause()
@@ -89,7 +90,7 @@ class Competitor:
             "LASTCARD_BOT": self.name,
         }
 
-    async def _run(self, environment: dict[str, str], output: Output, start_up_ms: int) -> str | None:
+    async def _run(self, environment: dict[str, str], output: Output, start_up_ms: int, guard: Guard) -> str | None:
         """Run the program once; why it failed, or `None` when it was ended by the event."""
         assert self._entry.command is not None
         assert self._entry.directory is not None
@@ -101,10 +102,12 @@ class Competitor:
             )
         except OSError as error:
             return f"could not be started: {error.strerror}"
+        guard.watch(self._program.pid)
         try:
             why = await self._watch(self._program, output, start_up_ms)
         finally:
             self._program.close()
+            guard.forget(self._program.pid)
             self._program = None
             if self.aside is None:
                 self.settled.clear()

@@ -19,6 +19,7 @@ from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament import notices
 from lastcard.tournament.director.competitor import Competitor
 from lastcard.tournament.director.game import Forfeit, plan_of, row_of
+from lastcard.tournament.director.guard import Guard
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.formats import FORMATS, SetResult
 from lastcard.tournament.ledger import Ledger, Row, open_ledger
@@ -97,10 +98,10 @@ class Director:
         self._observe(notices.Stopping(len(self._running), self._at_once))
 
     async def _play_with_bots(self) -> bool:
-        async with asyncio.TaskGroup() as group:
+        async with Guard() as guard, asyncio.TaskGroup() as group:
             for competitor in self._competitors.values():
                 log = self._results.log(competitor.name)
-                group.create_task(competitor.supervise(log, self._file.clock.start_up_ms))
+                group.create_task(competitor.supervise(log, self._file.clock.start_up_ms, guard))
             try:
                 return await self._play_stages()
             finally:
