@@ -44,10 +44,14 @@ DEAD = Habits(ignores=1.0)
 KINDS = (FLAWLESS, FLAWLESS, CLUMSY, SLOW, SHAKY, ROTTEN, DEAD)
 
 
-def wrong_action(random: Random, seat: int) -> Action:
-    """An action that nobody in his right mind would send."""
+def wrong_action(random: Random, seat: int, hand: bytes) -> Action:
+    """An action that nobody in his right mind would send; a card of the hand may happen to fit."""
+    held = random.choice(hand or b"\1")
     return random.choice(
         (
+            play(held),
+            play(held, color=random.randrange(6), target=random.randrange(-1, 12)),
+            Action(Kind.JUMP_IN, held),
             play(random.choice((13, 14, 77, 200, 255))),
             play(random.randrange(16, 76), color=random.randrange(6), target=random.randrange(-1, 12)),
             Action(Kind.JUMP_IN, random.randrange(80)),

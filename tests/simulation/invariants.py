@@ -6,7 +6,7 @@ Here: `Watch`, which reads every effect and looks at the state. Not here: how co
 from collections import Counter
 
 from lastcard.rules.actions import Kind
-from lastcard.rules.events import SeatLeft, TimedOut
+from lastcard.rules.events import CardPlayed, SeatLeft, TimedOut
 from lastcard.rules.reasons import Reason
 from lastcard.rules.state import Phase, State
 from lastcard.table.commands import Answer, Command, NextRound, Tick
@@ -187,6 +187,8 @@ class Watch:
         self._sequence += len(happened.events)
         for event in happened.events:
             self.seen[type(event).__name__] += 1
+            if isinstance(event, CardPlayed) and event.jump_in:
+                self.seen["sealed jump" if self._table.setup.sealed else "open jump"] += 1
             if isinstance(event, TimedOut):
                 self._strikes[event.seat] += 1
                 assert event.strikes == self._strikes[event.seat]

@@ -26,7 +26,6 @@ from lastcard.table.commands import (
 )
 from lastcard.table.effects import Ask, Blame, DecisionKind, Effect, FaultKind, SeedWanted, Verdict
 from lastcard.table.machine import Table
-from lastcard.table.seats import SeatStatus
 from lastcard.table.timecontrol import SETTLE_MS
 from simulation.bots import FLAWLESS, KINDS, Habits, wrong_action
 from simulation.invariants import Watch, fingerprint
@@ -192,7 +191,12 @@ class World:
         if random.random() < habits.wrong:
             peer.sins |= {FaultKind.TIMEOUT, FaultKind.REFUSALS}
             choice, action = random.choice(
-                ((None, wrong_action(random, ask.seat)), (99, None), (-1, None), (None, None))
+                (
+                    (None, wrong_action(random, ask.seat, self.table.state.hand_faces(ask.seat))),
+                    (99, None),
+                    (-1, None),
+                    (None, None),
+                )
             )
         elif random.random() < 0.2:
             assert choice is not None
@@ -243,7 +247,7 @@ class World:
         peer = self.peers[seat]
         peer.sins |= {FaultKind.TIMEOUT, FaultKind.REFUSALS}
         number = random.choice((0, count + 1, random.randint(0, count), 4_000_000_000))
-        action = random.choice((UNO, catch(random.randrange(-1, 12)), wrong_action(random, seat), None))
+        action = random.choice((UNO, catch(random.randrange(-1, 12)), wrong_action(random, seat, b""), None))
         choice = 0 if action is None else None
         self._post(Answer(seat, number, choice, action, False, (), self.now), 0)
         if peer.last is not None and random.random() < 0.5:
@@ -283,10 +287,6 @@ class World:
             peer = self.peers[blame.seat]
             assert isinstance(blame, Blame)
             assert blame.kind in peer.sins, f"seat {blame.seat} is blamed without cause: {blame}"
-
-    def present(self) -> list[bool]:
-        """Which seats the table takes for present."""
-        return [seat.status == SeatStatus.PRESENT for seat in self.table.seats]
 
 
 def replay(world: World) -> list[list[Effect]]:
