@@ -10,6 +10,7 @@ from lastcard.cli.show_game import Shown, game_lines, heading, shown_events
 from lastcard.cli.show_seat import place, questions, seat_lines, seen_events
 from lastcard.rules.record_json import event_text
 from lastcard.rules.record_reader import Record, RecordError, read_record, receipts_name
+from lastcard.rules.ruleset import RulesetError, ruleset
 from lastcard.rules.verify import Verification, verify
 from lastcard.table.receipts_reader import Receipts, ReceiptsError, read_receipts
 
@@ -51,14 +52,22 @@ def run(args: argparse.Namespace) -> int:
     seats = len(record.header.bots)
     if args.seat is not None and not 0 <= args.seat < seats:
         raise CommandError(f"--seat {args.seat}: there is no such seat; this game has seats 0 to {seats - 1}")
-    if args.seat is not None and found.line == 1:
-        raise CommandError(f"{path} cannot be shown as a seat saw it: line 1: {found.problem}".removesuffix("."))
+    if args.seat is not None:
+        _check_rules(path, record)
     receipts = None if args.seat is None else _receipts(path)
     if args.json:
         print(json.dumps(_json(path, record, found, args.seat, receipts), ensure_ascii=False))
     else:
         _print(path, record, found, args.seat, receipts)
     return 0 if found.ok else 1
+
+
+def _check_rules(path: Path, record: Record) -> None:
+    """The rules decide what a seat may see."""
+    try:
+        ruleset(record.header.preset, record.header.options)
+    except RulesetError as error:
+        raise CommandError(f"{path} cannot be shown as a seat saw it: line 1: {error}".removesuffix(".")) from error
 
 
 def _receipts(path: Path) -> Receipts | None:
