@@ -16,6 +16,10 @@ def begin_turn(state: State, seat: int, events: list[Event]) -> None:
     if state.dry or state.turn_number >= state.law.max_turns:
         end_round(state, RoundCause.BLOCKED, None, events)
         return
+    if state.progress:
+        # Drawn before this turn, by a penalty or by who left in mid-turn: it breaks the row, and is none of this turn's.
+        state.idle_turns = 0
+        state.progress = False
     state.turn_number += 1
     state.turn = seat
     state.phase = Phase.TURN
