@@ -115,6 +115,8 @@ class _Player:
             return
         if self._mischief and lot.random() < 0.05:
             self._misbehave()
+        elif self._mischief and state.phase == Phase.COLOR and lot.random() < 0.4:
+            self._do(state.turn, TIMEOUT)
         if not state.round_on():
             return
         seat = state.turn
@@ -137,7 +139,7 @@ class _Player:
                 self._do(seat, catch(lot.choice(catchable(state) or state.active_seats())))
             case "leave" if lot.random() < 0.3:
                 self._do(seat, leave(lot.choice(list(LeaveCause))))
-            case "time" if lot.random() < 0.1:
+            case "time" if lot.random() < 0.3:
                 self._game.events += note_time_up(state)
 
     def _do(self, seat: int, action: Action, *, call_uno: bool = False) -> None:

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from lastcard.rules import events as ev
+from lastcard.rules.actions import LeaveCause
+from lastcard.rules.events import Event
 from lastcard.rules.record import RecordWriter, reveal_line
 from lastcard.rules.verify import verify
 from record_games import SALT, Game, any_game, play_game
@@ -30,6 +33,30 @@ from record_tampering import (
 
 SEEDS = st.integers(0, 10_000)
 LOTS = st.randoms(use_true_random=False)
+
+
+TOLD_APART = ("cause", "jump_in", "by_server", "caught", "guilty")
+
+
+@pytest.mark.slow
+def test_the_games_of_these_tests_reach_everything_that_can_happen() -> None:
+    reached: set[object] = set()
+    for seed in range(150):
+        for event in any_game(seed).events:
+            reached.add(type(event))
+            reached.update((type(event), name, getattr(event, name)) for name in TOLD_APART if hasattr(event, name))
+    assert reached >= set(Event.__args__)
+    for kind, name, values in (
+        (ev.CardsDrawn, "cause", ev.DrawCause),
+        (ev.SeatLeft, "cause", LeaveCause),
+        (ev.RoundEnded, "cause", ev.RoundCause),
+        (ev.MatchEnded, "cause", ev.MatchCause),
+        (ev.CardPlayed, "jump_in", (True, False)),
+        (ev.ColorChosen, "by_server", (True, False)),
+        (ev.SeatAccused, "caught", (True, False)),
+        (ev.ChallengeResolved, "guilty", (True, False)),
+    ):
+        assert reached >= {(kind, name, value) for value in values}
 
 
 @pytest.mark.slow
