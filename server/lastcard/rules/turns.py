@@ -17,7 +17,7 @@ def begin_turn(state: State, seat: int, events: list[Event]) -> None:
         end_round(state, RoundCause.BLOCKED, None, events)
         return
     if state.progress:
-        # Drawn before this turn, by a penalty or by who left in mid-turn: it breaks the row, and is none of this turn's.
+        # Drawn before this turn, by a penalty or by who left in mid-turn: it breaks the row and is not of this turn.
         state.idle_turns = 0
         state.progress = False
     state.turn_number += 1
