@@ -162,7 +162,7 @@ class Docket:
         return decision
 
     def ask_anew(self, old: Decision, legal: tuple[Action, ...]) -> Decision:
-        """Withdraws a decision whose legal actions have changed and asks the same question with the same clock."""
+        """Withdraws a decision whose seat has changed its own legal actions, and asks again with the same clock."""
         self.forget(old)
         self.out.append(Withdraw(old.seat, old.id, Reason.STALE_DECISION, None))
         decision = self._issue(old.seat, old.kind, legal, old.limit_ms)

@@ -161,8 +161,8 @@ class Match:
                 liable = self._docket.state.liable
             self._go_on(jumper, played=jumper >= 0, liable=liable)
 
-    def _after_aside(self) -> None:
-        """Something happened that was no turn: a call, a catch, a leaving, the end of a grace."""
+    def _after_aside(self, actor: int) -> None:
+        """`actor` (-1 for nobody) did something that was no turn: a call, a catch, a leaving, the end of a grace."""
         state = self._docket.state
         if state.phase >= Phase.ROUND_OVER:
             self._end_round()
@@ -174,20 +174,26 @@ class Match:
         elif self._sealed is not None and self._sealed.active:
             self._resolve_if_complete()
             return
-        self._review_turn()
+        self._review_turn(actor)
 
-    def _review_turn(self) -> None:
+    def _review_turn(self, actor: int) -> None:
         """Sees whether the turn's question is still the right one.
 
-        The same question with other legal actions is asked anew under a new id with the same clock; a question to
-        another seat, or about something else, replaces it.
+        With other legal actions it is asked anew under a new id. When `actor` has changed them by its own doing its
+        clock runs on; by another's it starts again, since an answer under way is lost with the old question.
         """
         docket, turn = self._docket, self.turn
         state = docket.state
         if turn is not None and turn.seat == state.turn and turn.kind is _KINDS[state.phase]:
             legal = tuple(legal_actions(state, turn.seat))
-            if legal != turn.legal:
+            if legal == turn.legal:
+                return
+            if turn.seat == actor:
                 self.turn = docket.ask_anew(turn, legal)
+            else:
+                docket.withdraw(turn)
+                self.turn = docket.ask(turn.seat, turn.kind, legal)
+                self.turn.refusals = turn.refusals
             return
         if turn is not None:
             docket.withdraw(turn)
@@ -232,7 +238,7 @@ class Match:
                 self.turn = None
             self._go_on(decision.seat, played=True, liable=liable)
         elif kind:
-            self._after_aside()
+            self._after_aside(decision.seat)
 
     def _answer_turn(self, turn: Decision, answer: Answer) -> None:
         docket = self._docket
@@ -268,7 +274,7 @@ class Match:
             docket.publish(events)
             self._refuse(turn, answer, refusal.reason, refusal.sentence, catches)
             if events:
-                self._after_aside()
+                self._after_aside(answer.seat)
             return
         self.turn = None
         receipt = docket.close(turn, answer.received_ms, answer.network_credit_ms)
@@ -298,7 +304,7 @@ class Match:
             docket.out.append(verdict)
             docket.publish(events)
         if events:
-            self._after_aside()
+            self._after_aside(answer.seat)
 
     def _aside(self, turn: Decision, action: Action) -> list[Event]:
         """Calls or catches.
@@ -408,4 +414,4 @@ class Match:
         docket.publish(apply(docket.state, seat, leave(cause)))
         if self._sealed is not None and self._sealed.active and docket.state.round_on():
             self._sealed.leave(seat)
-        self._after_aside()
+        self._after_aside(-1)

@@ -177,7 +177,8 @@ class SealedReactions:
             if legal is None:
                 self.withdraw(other)
             elif legal != decision.legal:
-                self.open[other] = self._docket.ask_anew(decision, legal)
+                self._docket.withdraw(decision)
+                self.open[other] = self._docket.ask_reaction(other, legal, decision.limit_ms)
 
     def clear(self) -> None:
         """The round is over: nothing is resolved any more."""

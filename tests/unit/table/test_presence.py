@@ -312,13 +312,15 @@ def test_C43_an_offender_who_leaves_does_not_end_the_challenge() -> None:
     assert driver.asked(1).kind.name == "TURN"
 
 
-def test_a_leaving_that_changes_what_is_legal_asks_anew_with_the_same_clock() -> None:
+def test_a_leaving_that_changes_what_is_legal_asks_anew_with_a_new_clock() -> None:
     driver = table_of("R7 B1 B2", "*3", "*3", seven_swap=True)
     assert len(driver.asked(0).legal_actions) == 3
-    driver.at(600).do(LeaveSeat(2, LeaveCause.LEFT))
+    assert driver.answer(0, "B1").refusals_left == 2
+    driver.at(1_100).do(LeaveSeat(2, LeaveCause.LEFT))
     asked = driver.last(Ask)
-    assert (asked.seat, asked.decision_id, asked.limit_ms) == (0, 2, 400)
+    assert (asked.seat, asked.decision_id, asked.limit_ms, asked.bank_ms) == (0, 2, 1_000, 4_900)
     assert len(asked.legal_actions) == 2
+    assert driver.answer(0, "B1").refusals_left == 1
     assert driver.answer(0, "R7>2", decision=1).reason == Reason.STALE_DECISION
 
 

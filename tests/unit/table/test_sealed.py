@@ -447,6 +447,18 @@ def test_when_the_liable_seat_leaves_there_is_nothing_to_ask_any_more() -> None:
     assert driver.events(SeatAccused) == []
 
 
+def test_a_leaving_that_changes_what_may_be_done_asks_anew() -> None:
+    driver = table_of("R1 R2", "R1 B1 B2", "*5", "*5", sealed=True, **JUMP)
+    driver.answer(0, "R1")
+    first = driver.asked(1)
+    assert first.legal_actions == (catch(0), PASS)
+    driver.at(200).do(LeaveSeat(0, LeaveCause.LEFT))
+    assert driver.seats_asked() == {2: REACTION, 3: REACTION}
+    assert driver.asked(2).legal_actions == (PASS,)
+    assert driver.asked(2).limit_ms == CLOCK.reaction_ms
+    assert driver.answer(1, "catch 0", decision=first.decision_id).reason == Reason.STALE_DECISION
+
+
 def test_a_seat_that_comes_on_turn_by_a_leaving_cannot_jump_any_more() -> None:
     driver = table_of("R1 R2 R3", "*5", "R1 B1 B2", "*5", sealed=True, **JUMP)
     driver.answer(0, "R1")

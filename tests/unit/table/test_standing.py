@@ -242,6 +242,21 @@ def test_a_leaver_has_no_decision_any_more_and_the_others_are_put_right() -> Non
     assert driver.asked(1).decision_id == turn
 
 
+def test_a_catch_that_changes_what_the_caught_may_do_gives_it_a_new_clock() -> None:
+    driver = table_of("RS R2", "*5", pile="R9 B9")
+    driver.answer(0, "RS")
+    assert driver.seats_asked() == {0: TURN, 1: REACTION}
+    first = driver.asked(0)
+    driver.at(900).answer(1, "catch 0")
+    second = driver.asked(0)
+    assert second.decision_id != first.decision_id
+    assert len(second.legal_actions) == len(first.legal_actions) + 1
+    assert second.limit_ms == CLOCK.limit_ms
+    assert driver.answer(0, "R2", decision=first.decision_id).reason == Reason.STALE_DECISION
+    assert driver.at(1_900).answer(0, "R2").receipt is not None
+    assert driver.receipt(0).bank_left_ms == CLOCK.bank_ms
+
+
 def test_a_timeout_of_the_turn_puts_the_standing_decisions_right() -> None:
     driver = forgotten(4)
     driver.tick(CLOCK.limit_ms + CLOCK.bank_ms + SETTLE_MS)
