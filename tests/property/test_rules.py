@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import random_games as games
 from lastcard.rules.actions import UNO, Action, catch
 from lastcard.rules.apply import apply
-from lastcard.rules.events import CardPlayed, CardsDrawn, RoundEnded, RoundStarted, SeatLeft, TurnStarted
+from lastcard.rules.events import CardPlayed, CardsDrawn, PileRebuilt, RoundEnded, RoundStarted, SeatLeft, TurnStarted
 from lastcard.rules.legality import catchable, legal_actions, reaction_actions
 from lastcard.rules.reasons import Reason, Refused
 from lastcard.rules.ruleset import PRESETS, Ruleset, ruleset
@@ -85,20 +85,25 @@ def test_every_round_ends_and_says_so_once(table: Table, seed: bytes, draws: str
 
 
 @given(table=games.tables(), seed=games.seeds, draws=games.draw_orders, rng=games.dice)
-def test_events_tell_all_hand_counts(table: Table, seed: bytes, draws: str, rng: Random) -> None:
-    """Who follows the public events knows every hand's size."""
+def test_events_tell_all_counts(table: Table, seed: bytes, draws: str, rng: Random) -> None:
+    """Who follows the public events knows the size of every hand and of the pile."""
     state = new_match(*table)
     counts: list[int] = []
+    pile = 0
     for _, events in games.play_match(state, seed, draws, rng, rounds=2):
         for event in events:
             match event:
                 case RoundStarted():
                     counts = list(event.hand_counts)
+                    pile = len(state.faces) - sum(counts) - 1
+                case PileRebuilt():
+                    pile += event.count
                 case CardPlayed():
                     counts[event.seat] -= 1
                     assert counts[event.seat] == event.hand_count
                 case CardsDrawn():
                     counts[event.seat] += event.count
+                    pile -= event.count
                     assert event.count == len(event.cards)
                 case SeatLeft() if state.rules.leaver_cards == "to_discard":
                     counts[event.seat] = 0
@@ -109,6 +114,7 @@ def test_events_tell_all_hand_counts(table: Table, seed: bytes, draws: str, rng:
                     pass
         if state.round_on():
             assert counts == [len(hand) for hand in state.hands]
+            assert pile == len(state.pile)
 
 
 @settings(max_examples=60)
