@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit  # the quantile alone: importing scipy.stats takes a second
 
 from lastcard.tournament.formats.contract import SetResult
 from lastcard.tournament.ledger import Row
@@ -142,7 +142,7 @@ def estimate(values: Sequence[Fraction], least: float = -math.inf, most: float =
         return Estimate(mean, None, "an interval needs at least 2 complete sets, not 1")
     if len(set(values)) > 1:
         sample = np.array([float(value) for value in values])
-        half = float(stats.t.ppf(1 - _TAIL, count - 1) * sample.std(ddof=1) / math.sqrt(count))
+        half = float(stdtrit(count - 1, 1 - _TAIL) * sample.std(ddof=1) / math.sqrt(count))
         return Estimate(mean, (max(least, float(mean) - half), min(most, float(mean) + half)), "")
     reach = (most - least) * (1 - _TAIL ** (1 / count))
     if mean == least and most < math.inf:

@@ -6,7 +6,7 @@ program (`competitor`), files (`results`), the arena (`ports`). May import the s
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.events import SeatLeft
 from lastcard.rules.record_reader import read_record
-from lastcard.table.effects import CloseCause
+from lastcard.table.effects import CloseCause, FaultKind
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament import notices
 from lastcard.tournament.director.competitor import Competitor
@@ -175,7 +175,7 @@ class Director:
         async with self._writing:
             row = await asyncio.to_thread(self._write, running, result, files)
         self._arena.forget_table(table)
-        self._judge(row, files)
+        self._judge(row, files, {blame.seat for blame in result.faults if blame.kind is FaultKind.CRASH})
         self._observe(notices.GameFinished(row, len(self._ledger.rows), self._planned))
         return True
 
@@ -197,14 +197,14 @@ class Director:
             self._results.reveal(members)
         return row
 
-    def _judge(self, row: Row, files: RecordFiles) -> None:
-        """Tell each bot of a game whether it played it to its end."""
+    def _judge(self, row: Row, files: RecordFiles, crashed: Collection[int]) -> None:
+        """Tell each bot of a game whether it played it to its end; a crash has been counted when it happened."""
         left = {event.seat: event.cause for event in read_record(files.record).events if isinstance(event, SeatLeft)}
         for seat, name in enumerate(row.seats):
             competitor = self._competitors[name]
             if seat not in left:
                 competitor.finish_game()
-            elif left[seat] in _REMOVED:
+            elif left[seat] in _REMOVED and seat not in crashed:
                 competitor.fail_game(f"{_REMOVED[LeaveCause(left[seat])]} (game {row.game})")
 
     def _hear(self, notice: Notice) -> None:
