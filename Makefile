@@ -63,7 +63,7 @@ format: setup ## put Python and .proto files into shape
 	@cd proto && ../$(BIN)/buf format --write
 
 tournament: setup ## play the example tournament and print its ranking
-	@$(BIN)/lastcard tournament run server/examples/friday-cup.toml
+	@$(BIN)/lastcard tournament run server/examples/friday-cup.toml --overwrite
 
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)
