@@ -28,6 +28,7 @@ class Law:
         "accumulate",
         "any_card_after_draw",
         "bluff",
+        "call_owed",
         "catch_any_action",
         "catch_own_turn",
         "challenge",
@@ -45,6 +46,7 @@ class Law:
         "max_turns",
         "must_play_drawn",
         "never_play_drawn",
+        "passive_call_owed",
         "playable",
         "plays",
         "reverse_skips_two",
@@ -77,6 +79,8 @@ class Law:
         self.challenge = rules.w4_challenge == "next_player"
         self.catch_any_action = rules.uno_catch_window == "next_turn_action"
         self.catch_own_turn = rules.uno_catch_window == "own_next_turn"
+        self.call_owed = rules.uno_required and rules.uno_catch_window != "none"
+        self.passive_call_owed = self.call_owed and rules.passive_uno == "required"
         self.draw_then_score = rules.last_card_draw == "draw_then_score"
         self.hand_effect_on_last = rules.last_card_hand_effect == "apply"
         self.finish_allowed = _finish_table(rules.finish_restriction)

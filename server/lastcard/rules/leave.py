@@ -58,7 +58,6 @@ def _go_on_without(state: State, seat: int, events: list[Event]) -> None:
         return
     if state.phase == Phase.PENALTY:
         state.pending = 0
-        state.jumpable = False
     begin_turn(state, following, events)
 
 
@@ -85,7 +84,7 @@ def time_out(state: State, seat: int, events: list[Event]) -> None:
             assert state.chance is not None
             choice = state.chance.uniform(color(state.turn_number + 1), len(COLORS))
             choose_color(state, seat, COLORS[choice], True, events)
-    if rules.max_timeouts and strikes >= rules.max_timeouts and state.phase != Phase.MATCH_OVER and state.active[seat]:
+    if rules.max_timeouts and strikes >= rules.max_timeouts and state.phase != Phase.MATCH_OVER:
         leave_match(state, seat, LeaveCause.TIMEOUTS, events)
 
 

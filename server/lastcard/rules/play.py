@@ -153,7 +153,7 @@ def _move_hands(state: State, origin: list[int], events: list[Event]) -> None:
         state.called &= ~(1 << seat)
         if len(state.hands[seat]) != 1:
             state.liable &= ~(1 << seat)
-        elif state.rules.passive_uno == "required" and state.rules.uno_required and before[seat] != 1:
+        elif state.law.passive_call_owed and before[seat] != 1:
             state.liable |= 1 << seat
             state.fresh |= 1 << seat
     counts = tuple(len(hand) for hand in state.hands)

@@ -34,7 +34,7 @@ def settle_call(state: State, seat: int, hand_count: int, call_uno: bool, events
         if called:
             state.called |= bit
             state.liable &= ~bit
-        elif state.rules.uno_required and state.rules.uno_catch_window != "none":
+        elif state.law.call_owed:
             state.called &= ~bit
             state.liable |= bit
             state.fresh |= bit
