@@ -19,7 +19,10 @@ def accepted(
     answer: Answer, decision: Decision, receipt: Receipt | None, catches: RefusedCatches, refusals_left: int
 ) -> Verdict:
     """The answer took effect."""
-    return Verdict(answer.seat, decision.id, True, None, False, False, "", receipt, catches, refusals_left)
+    # Without the Python-level constructor: this is the one verdict of the hot path.
+    return tuple.__new__(
+        Verdict, (answer.seat, decision.id, True, None, False, False, "", receipt, catches, refusals_left)
+    )
 
 
 def refused(answer: Answer, decision: Decision, reason: Reason, sentence: str, catches: RefusedCatches) -> Verdict:
