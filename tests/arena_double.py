@@ -48,7 +48,9 @@ class Table:
 
 
 class ArenaDouble:
-    """Satisfies `lastcard.tournament.ports.ArenaPort`; `hold` keeps running games from ending until it is cleared."""
+    """Satisfies `lastcard.tournament.ports.ArenaPort`; `hold` keeps running games from ending until it is cleared;
+    tables in `gives_up` end without a result.
+    """
 
     def __init__(self) -> None:
         self.address = ""
@@ -56,6 +58,7 @@ class ArenaDouble:
         self.forgotten: list[str] = []
         self.crashes: list[tuple[str, str]] = []
         self.hold = False
+        self.gives_up: set[str] = set()
         self._tokens: dict[str, str] = {}
         self._present: dict[str, int] = {}
         self._arrived = asyncio.Condition()
@@ -141,6 +144,7 @@ class ArenaDouble:
         self.forgotten.append(table_id)
 
     async def _play(self, table: Table) -> None:
+        table.cancelled |= table.plan.table_id in self.gives_up
         await until(lambda: not self.hold or table.cancelled)
         plan = table.plan
         writer = RecordWriter(plan.rules, table.names, draws=plan.draws, reactions="sealed" if plan.sealed else "open")

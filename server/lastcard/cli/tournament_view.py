@@ -27,7 +27,9 @@ from lastcard.tournament.rulings import Fault
 from lastcard.tournament.statistics import Estimate, Standing, Standings, standings
 
 _REFRESH_S = 1.0
-"""How often the live ranking is computed anew."""
+"""How often the live ranking is computed anew, at most."""
+_LEAST_PAUSE = 30
+"""The pause between two computations is at least so many times their length, however many games there are."""
 _PLAIN_S = 10.0
 """How often a line tells the progress where there is no terminal."""
 _EVENTS_SHOWN = 6
@@ -97,7 +99,7 @@ class LiveView(View):
         self._live = Live(console=self._console, refresh_per_second=4, transient=True)
         self._task = self._progress.add_task("starting", total=None)
         self._rows: list[Row] = []
-        self._computed = 0.0
+        self._due = 0.0
         self._ranking: Table | Text = Text("")
         self._happened: list[str] = []
 
@@ -130,17 +132,18 @@ class LiveView(View):
             self._rank()
         elif isinstance(notice, notices.Verifying):
             self._progress.update(self._task, description="verifying")
-        if not isinstance(notice, notices.BotReady) and (sentence := sentence_of(notice)):
-            self._happened.append(sentence)
+        if isinstance(notice, notices.BotFailed | notices.BotSetAside | notices.Stopping):
+            self._happened.append(sentence_of(notice) or "")
         del self._happened[:-_EVENTS_SHOWN]
         self._live.update(Group(self._progress, self._ranking, Text("\n".join(self._happened), style="yellow")))
 
     def _rank(self) -> None:
-        now = time.monotonic()
-        if now - self._computed >= _REFRESH_S:
-            self._computed = now
+        begun = time.monotonic()
+        if begun >= self._due:
             names = [bot.name for bot in self._file.bots]
             self._ranking = ranking_table(standings(self._rows, names, scoring_of(self._file)))
+            ended = time.monotonic()
+            self._due = ended + max(_REFRESH_S, _LEAST_PAUSE * (ended - begun))
 
 
 def opening(file: TournamentFile, results: Results) -> Iterable[str]:

@@ -36,6 +36,9 @@ _REMOVED = {
     LeaveCause.LEFT: "left the match",
 }
 
+_MOST_ATTEMPTS = 3
+"""How often a game is begun before the event is given up."""
+
 
 class EventError(Exception):
     """The tournament cannot go on; the text says why and that what is in the ledger stands."""
@@ -71,6 +74,9 @@ class Director:
         self._ledger: Ledger = open_ledger(results.ledger)[0]
         self._competitors = {bot.name: Competitor(bot, arena, self._hear) for bot in file.bots}
         self._running: dict[str, _Running] = {}
+        self._sets: dict[int, list[Row]] = {}  # of sets that are not complete
+        for row in self._ledger.rows:
+            self._sets.setdefault(row.set, []).append(row)
         self._planned = 0
         self._stopping = asyncio.Event()
         self._at_once = False
@@ -84,8 +90,11 @@ class Director:
         """
         try:
             complete = await self._play_with_bots()
-        except* OSError as group:
-            raise EventError(self._stands(f"cannot write results: {_first(group)}")) from group
+        except BaseExceptionGroup as group:
+            error = _first(group)
+            if isinstance(error, OSError):
+                raise EventError(self._stands(f"cannot write results: {error}")) from error
+            raise error from group
         return await self._finish(complete=complete)
 
     def stop(self) -> None:
@@ -159,8 +168,21 @@ class Director:
         return False
 
     async def _play(self, game: Game) -> bool:
-        """Play a game and write it down; false when it was cancelled."""
-        table = self._arena.open_table(plan_of(game, self._file, self._results.key))
+        """Play a game and write it down; false when the event was stopped at once.
+
+        A table that the arena gives up is the arena's fault and no result: the game is played again.
+        """
+        for attempt in range(1, _MOST_ATTEMPTS + 1):
+            if await self._play_once(game, attempt):
+                return True
+            if self._at_once:
+                return False
+        why = f"the arena gave game {game.game} up {_MOST_ATTEMPTS} times; {self._results.server_log} says why"
+        raise EventError(self._stands(why))
+
+    async def _play_once(self, game: Game, attempt: int) -> bool:
+        """Open a table for a game, wait for its end and write it down; false when there is no result."""
+        table = self._arena.open_table(plan_of(game, self._file, self._results.key, attempt))
         running = self._running[table] = _Running(game)
         try:
             self._observe(notices.GameStarted(game))
@@ -192,9 +214,10 @@ class Director:
         record = self._results.keep_record(running.game.game, files.record, files.receipts)
         row = row_of(running.game, result, record, running.forfeits)
         self._ledger.append(row)
-        members = [other for other in self._ledger.rows if other.set == row.set]
+        members = self._sets.setdefault(row.set, [])
+        members.append(row)
         if complete_sets(members):
-            self._results.reveal(members)
+            self._results.reveal(self._sets.pop(row.set))
         return row
 
     def _judge(self, row: Row, files: RecordFiles, crashed: Collection[int]) -> None:
@@ -250,9 +273,8 @@ def scoring_of(file: TournamentFile) -> Scoring:
     return Scoring(file.score, fewest_points_win=file.rules.scoring == "each_keeps_own")
 
 
-def _first(group: BaseExceptionGroup[OSError]) -> BaseException:
+def _first(group: BaseException) -> BaseException:
     """One of the errors in a group of them."""
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+    while isinstance(group, BaseExceptionGroup):
+        group = group.exceptions[0]
+    return group

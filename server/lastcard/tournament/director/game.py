@@ -28,8 +28,8 @@ _KINDS = {
 _COSTS = (FaultKind.TIMEOUT, FaultKind.DISCONNECT)
 
 
-def plan_of(game: Game, file: TournamentFile, event_key: bytes) -> TablePlan:
-    """What the game's table is opened with."""
+def plan_of(game: Game, file: TournamentFile, event_key: bytes, attempt: int = 1) -> TablePlan:
+    """What the game's table is opened with; each attempt has an id of its own."""
     builtins = {bot.name: bot.builtin for bot in file.bots}
     clock = file.clock
     return TablePlan(
@@ -48,7 +48,7 @@ def plan_of(game: Game, file: TournamentFile, event_key: bytes) -> TablePlan:
         deal_key=deal_key(event_key, str(game.deal)),
         salt=game_salt(event_key, str(game.game)),
         closed=True,
-        table_id=f"game-{game.game:05d}",
+        table_id=f"game-{game.game:05d}" if attempt == 1 else f"game-{game.game:05d}.{attempt}",
     )
 
 

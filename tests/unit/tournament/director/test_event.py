@@ -262,6 +262,25 @@ async def test_a_stop_does_not_wait_for_a_bot_that_does_not_come(tmp_path: Path)
     assert (played.report.complete, played.rows) == (False, [])
 
 
+async def test_a_table_that_the_arena_gives_up_is_nobody_s_loss_and_played_again(tmp_path: Path) -> None:
+    def give_up(played: Played, _: Notice) -> None:
+        played.arena.gives_up = {"game-00002", "game-00002.2"}
+
+    played = await play(tmp_path, HEAD + GREEDY % "a" + GREEDY % "b", on=give_up)
+    undisturbed = await play(tmp_path, HEAD + GREEDY % "a" + GREEDY % "b", out="undisturbed")
+    assert "game-00002.3" in played.arena.tables
+    assert played.rows == undisturbed.rows
+
+
+async def test_an_arena_that_gives_a_game_up_for_good_ends_the_event(tmp_path: Path) -> None:
+    def give_up(played: Played, _: Notice) -> None:
+        played.arena.gives_up = {"game-00003", "game-00003.2", "game-00003.3"}
+
+    text = HEAD.replace("deals = 3", "deals = 3\nconcurrency = 1") + GREEDY % "a" + GREEDY % "b"
+    with pytest.raises(EventError, match=r"the arena gave game 3 up 3 times; .*arena\.log says why; the 2 games in "):
+        await play(tmp_path, text, on=give_up)
+
+
 async def test_a_full_disk_ends_the_event_with_a_valid_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     append = Results.keep_record
 
