@@ -13,6 +13,7 @@ Here: `Arena`. Not here: anything that could be elsewhere. An arena runs in one 
 A table starts by itself when all its seats are occupied, or when its start-up limit is over.
 """
 
+import asyncio
 import secrets
 from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
@@ -31,6 +32,8 @@ from lastcard.services.play_service import PlayHandler
 from lastcard.services.settings import Settings
 from lastcard.services.wire.frames import WireEncoder
 from lastcard.store.memory import MemoryStore
+from lastcard.store.schema import StoreError
+from lastcard.store.sqlite import Remembered, SqliteStore
 from lastcard.table.greeting import Limits
 from lastcard.table.host import Host
 from lastcard.table.journal import Entry
@@ -77,6 +80,8 @@ class Arena:
         self.settings = settings
         self.address = ""
         """Host and port, once started."""
+        self.failed = asyncio.Event()
+        """Set when the store cannot be written any more; the arena should be stopped."""
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -94,11 +99,13 @@ class Arena:
             ArenaError: the port is taken, or the store cannot be opened.
         """
         settings = self.settings
-        self._clock = running_clock()
-        self._store = MemoryStore()
+        self._store, remembered = self._open_store()
+        self._clock = running_clock(remembered.last_ms)
         bus = LocalBus()
         encoder = WireEncoder(server_version())
         self.identities = Identities(self._note, settings.anonymous)
+        for made in remembered.identities:
+            self.identities.restore(made)
         limits = Limits(
             max_frame_bytes=settings.max_frame_bytes,
             outbox_bytes=settings.outbox_bytes,
@@ -117,6 +124,7 @@ class Arena:
             builtins=ShippedBuiltins(),
             failed=_log_failure,
             most_tables=settings.max_tables,
+            first_number=remembered.next_number,
         )
         bus.serve(self.host.receive)
         self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary()])
@@ -127,6 +135,21 @@ class Arena:
         self.address = f"{settings.host}:{self._port}"
         self.sessions.start()
         _log.info("arena.opened", address=self.address)
+
+    def _open_store(self) -> tuple[MemoryStore | SqliteStore, Remembered]:
+        if self.settings.data is None:
+            return MemoryStore(), Remembered((), 1, 0)
+        try:
+            store = SqliteStore(self.settings.data, self._store_failed)
+            return store, store.start()
+        except StoreError as error:
+            raise ArenaError(str(error)) from error
+
+    def _store_failed(self, sentence: str) -> None:
+        """Nothing is durable any more, so nobody may be told anything: all streams end and no more are taken."""
+        _log.error("store.failed", reason=sentence)
+        self.sessions.drain(0)
+        self.failed.set()
 
     def _listen(self) -> int:
         wanted = f"{self.settings.host}:{self.settings.port}"

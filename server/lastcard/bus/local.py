@@ -45,6 +45,7 @@ class LocalBus:
         """Mail of a host to sessions."""
         receivers = self._receivers
         for delivery in batch:
-            receiver = receivers.get(delivery.address)
-            if receiver is not None:
-                receiver.take(delivery)
+            for address in delivery[0]:
+                receiver = receivers.get(address)
+                if receiver is not None:
+                    receiver.take(delivery)

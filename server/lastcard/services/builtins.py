@@ -6,6 +6,7 @@ They see what every bot sees: the bytes of a `Decision`.
 
 from typing import TYPE_CHECKING
 
+from lastcard.services.wire.frames import body_of
 from lastcard.v1 import table_pb2
 from lastcard_bot.answers import resolve
 from lastcard_bot.bots import BOTS, make_bot
@@ -38,7 +39,7 @@ class ShippedBuiltins:
         bot = self._bots.get(name)
         if bot is None:
             bot = self._bots[name] = make_bot(name)
-        act, complaint = resolve(bot, table_pb2.Decision.FromString(decision))
+        act, complaint = resolve(bot, table_pb2.Decision.FromString(body_of(decision)))
         if complaint:
             raise RuntimeError(f"the builtin {name!r} gave no valid answer: {complaint}")
         return act.choice, act.call_uno, tuple(act.catch_seats)

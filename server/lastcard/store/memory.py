@@ -5,7 +5,7 @@ Here: `MemoryStore`. Not here: what the entries mean (`table.journal`). May impo
 
 from collections.abc import Callable, Sequence
 
-from lastcard.table.journal import Entry, IdentityMade
+from lastcard.table.journal import Entry
 
 
 class MemoryStore:
@@ -14,10 +14,6 @@ class MemoryStore:
     def append(self, entries: Sequence[Entry], then: Callable[[], None]) -> None:  # noqa: ARG002 - nothing is kept
         """Keeps nothing and calls `then`."""
         then()
-
-    def identities(self) -> list[IdentityMade]:
-        """Nobody is known from before."""
-        return []
 
     def close(self) -> None:
         """Has nothing to close."""

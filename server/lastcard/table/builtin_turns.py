@@ -72,12 +72,12 @@ class BuiltinTurns:
         self._go_on()
 
     def _choose(self, table: HostedTable, ask: Ask) -> Choice:
-        return self._builtins.choose(table.links[ask.seat].builtin, table.decision_body(ask))
+        return self._builtins.choose(table.links[ask.seat].builtin, table.decision_item(ask))
 
     def _ask_slow(self, table: HostedTable, ask: Ask, name: str) -> None:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="builtin")
-        body = table.decision_body(ask)
+        body = table.decision_item(ask)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, self._builtins.choose, name, body)
         self._futures.add(future)

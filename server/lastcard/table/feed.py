@@ -8,6 +8,9 @@ from collections.abc import Mapping
 KEPT = 4096
 """Events kept a table; who missed more gets a snapshot."""
 
+Entry = tuple[bytes, Mapping[int, bytes]]
+"""An event's public bytes, and the bytes of those seats whose event differs from the public one."""
+
 NOTHING_PRIVATE: Mapping[int, bytes] = {}
 
 
@@ -17,15 +20,15 @@ class Feed:
     __slots__ = ("_events", "_first", "_kept", "last")
 
     def __init__(self, kept: int = KEPT) -> None:
-        self._events: list[tuple[bytes, Mapping[int, bytes]]] = []
+        self._events: list[Entry] = []
         self._first = 1
         self._kept = kept
         self.last = 0
         """Number of the last event; 0 before the first."""
 
-    def add(self, public: bytes, private: Mapping[int, bytes] = NOTHING_PRIVATE) -> None:
-        """Adds the next event; `private` holds the bytes of those seats whose event differs from the public one."""
-        self._events.append((public, private))
+    def add(self, entry: Entry) -> None:
+        """Adds the next event."""
+        self._events.append(entry)
         self.last += 1
         if len(self._events) > 2 * self._kept:
             dropped = len(self._events) - self._kept

@@ -156,9 +156,7 @@ class Host:
                 self._bind(table, seat, peer.bot, peer.identity)
 
     def _come_back(self, table: HostedTable, seat: int, peer: Peer, now: int) -> None:
-        link = table.links[seat]
-        link.address = peer.address
-        link.decisions_only = peer.decisions_only
+        table.serve(seat, peer.address, decisions_only=peer.decisions_only)
         table.greet(seat, resumed=True, cursor=peer.cursors.get(table.table_id))
         if table.result is None:
             self.pump.tell(table, Connected(seat), now)
@@ -169,7 +167,7 @@ class Host:
         for number, seat in self.lobby.seats_of(mail.identity):
             table = self._by_number.get(number)
             if table is not None and table.links[seat].address == mail.address:
-                table.links[seat].address = ""
+                table.serve(seat, "", decisions_only=False)
                 self._note_absence(table, seat, now)
 
     def _note_absence(self, table: HostedTable, seat: int, now: int) -> None:
@@ -177,8 +175,8 @@ class Host:
             self.pump.tell(table, Disconnected(seat), now)
 
     def _refuse(self, address: str, table_id: str, reason: TransportReason, sentence: str) -> None:
-        body = self._encoder.refused(reason, sentence, table_id)
-        self.pump.out.append(Delivery(address, table_id, Body.REFUSED, body))
+        item = self._encoder.refused(reason, sentence, table_id)
+        self.pump.out.append(Delivery((address,), Body.REFUSED, table_id, item))
         self.pump.schedule_flush()
 
     def _note_absences(self, table: HostedTable, now: int) -> None:
@@ -260,8 +258,7 @@ class Host:
         peer = self.lobby.peers.get(identity)
         greeted = None
         if peer is not None:
-            table.links[seat].address = peer.address
-            table.links[seat].decisions_only = peer.decisions_only
+            table.serve(seat, peer.address, decisions_only=peer.decisions_only)
             greeted = seat
         self.pump.tell(table, Occupy(seat, name), self._clock(), greeted)
         return True

@@ -1,7 +1,7 @@
 """One table as its host keeps it: the machine, who serves its seats, its feed, and the turning of effects into mail.
 
-Here: `HostedTable`, `Link`, `Watcher`. Not here: time, storage, which tables there are (`host`), the game (`machine`,
-`rules`). Knows no asyncio: it is called with effects and leaves deliveries in an outlet.
+Here: `HostedTable`. Not here: who serves and watches (`links`), time, storage, which tables there are (`host`), the
+game (`machine`, `rules`). Knows no asyncio: it is called with effects and leaves deliveries in an outlet.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,41 +23,14 @@ from lastcard.table.effects import (
     Verdict,
     Withdraw,
 )
-from lastcard.table.feed import NOTHING_PRIVATE, Feed
+from lastcard.table.feed import NOTHING_PRIVATE, Entry, Feed
+from lastcard.table.links import Audience, Link, Watcher
 from lastcard.table.machine import Table
 from lastcard.table.mail import STANDING, Body, Delivery
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
 from lastcard.table.ports import TableEncoder
 from lastcard.table.receipts import ReceiptsWriter
 from lastcard.table.refusals import TransportReason
-
-
-class Link:
-    """Who serves a seat, and where its stream is (`address` is empty when there is none)."""
-
-    __slots__ = ("acknowledged", "address", "builtin", "decisions_only", "identity", "lease_ms", "receipt")
-
-    def __init__(self, builtin: str) -> None:
-        self.builtin = builtin
-        self.identity = ""
-        self.address = ""
-        self.decisions_only = False
-        self.acknowledged = False
-        """Whether the bot has said that it knows the table's end."""
-        self.lease_ms = 0
-        """Until when an occupant without a stream counts as present, because it asked for the table."""
-        self.receipt: Receipt | None = None
-        """The receipt of the seat's last closed decision."""
-
-
-class Watcher:
-    """Somebody who watches: `seat` is whose view it gets, `None` the public one."""
-
-    __slots__ = ("address", "seat")
-
-    def __init__(self, address: str, seat: int | None) -> None:
-        self.address = address
-        self.seat = seat
 
 
 class Outlet(Protocol):
@@ -83,11 +56,13 @@ class HostedTable:
 
     __slots__ = (
         "answerer",
+        "audience",
         "created_ms",
         "deal_key",
         "encoder",
         "faults",
         "feed",
+        "leases",
         "links",
         "machine",
         "number",
@@ -139,6 +114,10 @@ class HostedTable:
         self.seat_of: dict[str, int] = {}
         """Seats by the identity that serves them."""
         self.watchers: list[Watcher] = []
+        self.audience = Audience(self.links, self.watchers)
+        """Whom deliveries go to; made anew when links or watchers change."""
+        self.leases = False
+        """Whether any link may hold a lease."""
         self.feed = Feed()
         self.record: RecordWriter | None = None
         """Begun with the first event, when the names are known."""
@@ -164,59 +143,73 @@ class HostedTable:
             _PERFORM[type(effect)](self, effect)
 
     def _happened(self, effect: Happened) -> None:
-        record = self.record
-        if record is None:
-            record = self._begin_record()
-        record.add(effect.first_sequence, effect.events)
+        first, events = effect
+        record = self.record or self._begin_record()
+        record.add(first, events)
         encode, feed, rules, show = self.encoder.event, self.feed, self.plan.rules, not self.plan.closed
-        sequence = effect.first_sequence
-        happened: list[tuple[bytes, Mapping[int, bytes]]] = []
-        for event in effect.events:
+        happened = []
+        whose: set[int] = set()
+        for sequence, event in enumerate(events, first):
             shown = redact(event, None, rules, show)
-            public = encode(sequence, shown)
-            private = NOTHING_PRIVATE if shown is event else self._private_items(sequence, event, public)
-            feed.add(public, private)
-            happened.append((public, private))
-            sequence += 1
-        self._publish(happened)
+            item = encode(sequence, shown)
+            if shown is event:
+                entry = (item, NOTHING_PRIVATE)
+            else:
+                private = self._private_items(sequence, event, item)
+                whose.update(private)
+                entry = (item, private)
+            feed.add(entry)
+            happened.append(entry)
+        if whose:
+            self._publish_apart(happened, whose)
+        elif self.audience.everybody:
+            item = self.encoder.events([item for item, _ in happened])
+            self.outlet.out.append(Delivery(self.audience.everybody, Body.EVENTS, self.table_id, item))
 
     def _private_items(self, sequence: int, event: Event, public: bytes) -> Mapping[int, bytes]:
         """The bytes of an event for those seats whose event differs from the public one."""
-        rules, show = self.plan.rules, not self.plan.closed
+        rules, show, encode = self.plan.rules, not self.plan.closed, self.encoder.event
         private = {}
+        spectators = redact(event, None, rules, show)
         for seat in range(len(self.links)):
-            item = self.encoder.event(sequence, redact(event, seat, rules, show))
-            if item != public:
-                private[seat] = item
+            shown = redact(event, seat, rules, show)
+            if shown != spectators:
+                item = encode(sequence, shown)
+                if item != public:
+                    private[seat] = item
         return private
 
-    def _publish(self, happened: list[tuple[bytes, Mapping[int, bytes]]]) -> None:
-        body = self.encoder.events([public for public, _ in happened])
-        own: dict[int, bytes] = {}
-        for seat in {seat for _, private in happened for seat in private}:
-            own[seat] = self.encoder.events([private.get(seat, public) for public, private in happened])
-        out, table_id = self.outlet.out, self.table_id
-        for seat, link in enumerate(self.links):
-            if link.address and not link.decisions_only:
-                out.append(Delivery(link.address, table_id, Body.EVENTS, own.get(seat, body)))
-        for watcher in self.watchers:
-            seen = body if watcher.seat is None else own.get(watcher.seat, body)
-            out.append(Delivery(watcher.address, table_id, Body.EVENTS, seen))
+    def _publish_apart(self, happened: list[Entry], whose: set[int]) -> None:
+        """Publishes events of which the seats `whose` get other bytes than all others."""
+        out, audience, encode, table_id = self.outlet.out, self.audience, self.encoder.events, self.table_id
+        for seat in whose:
+            if audience.seats[seat]:
+                item = encode([private.get(seat, public) for public, private in happened])
+                out.append(Delivery(audience.seats[seat], Body.EVENTS, table_id, item))
+        if len(whose) == 1:
+            others = audience.others[min(whose)]
+        else:
+            own = {address for seat in whose for address in audience.seats[seat]}
+            others = tuple(address for address in audience.everybody if address not in own)
+        if others:
+            out.append(Delivery(others, Body.EVENTS, table_id, encode([public for public, _ in happened])))
 
     def _ask(self, ask: Ask) -> None:
+        seat = ask.seat
         if self.receipts is not None:
             self.receipts.asked(self.feed.last, ask)
-        link = self.links[ask.seat]
+        link = self.links[seat]
         if link.builtin:
             self.outlet.ask_builtin(self, ask)
             return
-        if link.address or self.watchers:
-            body = self.decision_body(ask)
-            self._to_seat(ask.seat, Body.DECISION, body, ask.decision_id, limit_ms=_limit(ask))
+        to = self.audience.asked[seat]
+        if to:
+            item = self.decision_item(ask)
+            self.outlet.out.append(Delivery(to, Body.DECISION, self.table_id, item, ask.decision_id, _limit(ask)))
         if not link.address:
             self.outlet.decision_unreachable(self, ask)
 
-    def decision_body(self, ask: Ask) -> bytes:
+    def decision_item(self, ask: Ask) -> bytes:
         """The bytes of a decision with the view as it is now."""
         return self.encoder.decision(ask, self.feed.last, view_of(self.machine.state, ask.seat))
 
@@ -224,57 +217,44 @@ class HostedTable:
         if self.receipts is not None:
             self.receipts.withdrawn(withdraw)
         self._book(withdraw.seat, withdraw.receipt)
-        if not self.links[withdraw.seat].builtin:
-            body = self.encoder.decision_closed(withdraw)
-            self._to_seat(withdraw.seat, Body.DECISION_CLOSED, body, withdraw.decision_id)
+        self._tell_closed(withdraw, self.audience.asked[withdraw.seat])
+
+    def _tell_closed(self, withdraw: Withdraw, to: tuple[str, ...]) -> None:
+        if to:
+            item = self.encoder.decision_closed(withdraw)
+            self.outlet.out.append(
+                Delivery(to, Body.DECISION_CLOSED, self.table_id, item, withdraw.decision_id, 0, True)
+            )
 
     def _verdict(self, verdict: Verdict) -> None:
         if self.receipts is not None:
             self.receipts.judged(verdict)
-        seat = verdict.seat
-        self._book(seat, verdict.receipt)
+        seat, decision_id, receipt = verdict.seat, verdict.decision_id, verdict.receipt
+        self._book(seat, receipt)
         link = self.links[seat]
         if link.builtin:
             return
         answerer = self.answerer
         address = answerer[1] if answerer is not None and answerer[0] == seat else link.address
-        closes = verdict.receipt is not None
         if address:
-            body = self.encoder.verdict(verdict)
+            item = self.encoder.verdict(verdict)
             self.outlet.out.append(
-                Delivery(address, self.table_id, Body.ACT_RESULT, body, verdict.decision_id, closes=closes)
+                Delivery((address,), Body.ACT_RESULT, self.table_id, item, decision_id, 0, receipt is not None)
             )
-        if closes and (address != link.address or self.watchers):
-            withdraw = Withdraw(seat, verdict.decision_id, Reason.STALE_DECISION, verdict.receipt)
-            self._to_seat(
-                seat, Body.DECISION_CLOSED, self.encoder.decision_closed(withdraw), verdict.decision_id, but=address
-            )
+        if receipt is not None and self.audience.asked[seat] != (address,):
+            # The seat's other clients hear that the decision needs no answer any more.
+            to = tuple(other for other in self.audience.asked[seat] if other != address)
+            self._tell_closed(Withdraw(seat, decision_id, Reason.STALE_DECISION, receipt), to)
 
     def _book(self, seat: int, receipt: Receipt | None) -> None:
         if receipt is not None:
             self.links[seat].receipt = receipt
             self.thinking_ms[seat] += receipt.charged_ms
 
-    def _to_seat(
-        self, seat: int, kind: Body, body: bytes, decision_id: int = 0, *, limit_ms: int = 0, but: str = ""
-    ) -> None:
-        """To all that serve a seat, its stream and its own watchers, except the address `but`."""
-        out = self.outlet.out
-        address = self.links[seat].address
-        if address and address != but:
-            out.append(Delivery(address, self.table_id, kind, body, decision_id, limit_ms))
-        for watcher in self.watchers:
-            if watcher.seat == seat and watcher.address != but:
-                out.append(Delivery(watcher.address, self.table_id, kind, body, decision_id, limit_ms))
-
     def _announce(self, announce: Announce) -> None:
-        body = self.encoder.notice(announce)
-        out = self.outlet.out
-        for link in self.links:
-            if link.address and not link.decisions_only:
-                out.append(Delivery(link.address, self.table_id, Body.NOTICE, body))
-        for watcher in self.watchers:
-            out.append(Delivery(watcher.address, self.table_id, Body.NOTICE, body))
+        if self.audience.everybody:
+            item = self.encoder.notice(announce)
+            self.outlet.out.append(Delivery(self.audience.everybody, Body.NOTICE, self.table_id, item))
 
     def _seed_wanted(self, wanted: SeedWanted) -> None:
         self.outlet.seed_wanted(self, wanted)
@@ -306,12 +286,28 @@ class HostedTable:
     def next_ms(self) -> int | None:
         """When something is due next: a deadline of the machine, a seed, or the end of a lease."""
         due = self.machine.next_deadline_ms()
-        if self.seed_round:
-            due = self.seed_due_ms if due is None else min(due, self.seed_due_ms)
-        for link in self.links:
-            if link.lease_ms:
-                due = link.lease_ms if due is None else min(due, link.lease_ms)
+        if self.seed_round or self.leases:
+            others = [link.lease_ms for link in self.links if link.lease_ms]
+            if self.seed_round:
+                others.append(self.seed_due_ms)
+            if others:
+                due = min(others) if due is None else min(due, *others)
         return due
+
+    def give_lease(self, seat: int, until_ms: int) -> None:
+        """An occupant without a stream has given a sign of life."""
+        self.links[seat].lease_ms = until_ms
+        self.leases = True
+
+    def serve(self, seat: int, address: str, *, decisions_only: bool) -> None:
+        """A seat's stream is at `address` from now on; an empty one when it has none."""
+        link = self.links[seat]
+        link.address = address
+        link.decisions_only = decisions_only
+        self._note_audience()
+
+    def _note_audience(self) -> None:
+        self.audience = Audience(self.links, self.watchers)
 
     def greet(self, seat: int, *, resumed: bool, cursor: int | None) -> None:
         """Tells a seat's new stream where it is: `Seated`, then what it has missed.
@@ -319,52 +315,58 @@ class HostedTable:
         `cursor` is the last number that the bot has seen, `None` when it did not say.
         """
         link = self.links[seat]
-        out = self.outlet.out
-        body = self.encoder.seated(seat, self.machine.seats, self.feed.last, resumed, link.receipt)
-        out.append(Delivery(link.address, self.table_id, Body.SEATED, body))
+        item = self.encoder.seated(seat, self.machine.seats, self.feed.last, resumed, link.receipt)
+        self.outlet.out.append(Delivery((link.address,), Body.SEATED, self.table_id, item))
         if not link.decisions_only:
             self._catch_up(link.address, seat, cursor)
         if self.result is not None:
-            self.tell_end(seat)
+            self._tell_end((link.address,), link.receipt)
 
     def watch(self, watcher: Watcher, last_seen: int) -> None:
         """Adds a watcher: a snapshot or the events after `last_seen`, then whatever comes; the end when it is over."""
         self._catch_up(watcher.address, watcher.seat, last_seen or None)
         if self.result is not None:
             receipt = None if watcher.seat is None else self.links[watcher.seat].receipt
-            body = self.encoder.closed(self.result, receipt)
-            self.outlet.out.append(Delivery(watcher.address, self.table_id, Body.CLOSED, body))
+            self._tell_end((watcher.address,), receipt)
             return
         self.watchers.append(watcher)
+        self._note_audience()
         if watcher.seat is not None:
             for ask in self.machine.open_decisions(watcher.seat):
-                body = self.decision_body(ask)
-                self.outlet.out.append(Delivery(watcher.address, self.table_id, Body.DECISION, body, ask.decision_id))
+                item = self.decision_item(ask)
+                self.outlet.out.append(
+                    Delivery((watcher.address,), Body.DECISION, self.table_id, item, ask.decision_id)
+                )
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Removes a watcher, which may be gone already."""
+        if watcher in self.watchers:
+            self.watchers.remove(watcher)
+            self._note_audience()
 
     def _catch_up(self, address: str, seat: int | None, cursor: int | None) -> None:
-        out = self.outlet.out
-        if cursor is not None and cursor > self.feed.last:
+        last = self.feed.last
+        if cursor is not None and cursor > last:
             sentence = (
-                f"the cursor of table {self.table_id} is {cursor}, beyond its last event {self.feed.last}; "
-                f"name a number from 0 to {self.feed.last}"
+                f"the cursor of table {self.table_id} is {cursor}, beyond its last event {last}; "
+                f"name a number from 0 to {last}"
             )
-            body = self.encoder.refused(TransportReason.CURSOR_BEYOND_END, sentence)
-            out.append(Delivery(address, self.table_id, Body.REFUSED, body))
+            item = self.encoder.refused(TransportReason.CURSOR_BEYOND_END, sentence)
+            self.outlet.out.append(Delivery((address,), Body.REFUSED, self.table_id, item))
             cursor = None
         missed = None if cursor is None else self.feed.after(cursor, seat)
         if missed:
-            out.append(Delivery(address, self.table_id, Body.EVENTS, self.encoder.events(missed)))
-        elif missed is None and self.feed.last:
-            body = self.encoder.snapshot(self.feed.last, view_of(self.machine.state, seat))
-            out.append(Delivery(address, self.table_id, Body.SNAPSHOT, body))
+            item = self.encoder.events(missed)
+            self.outlet.out.append(Delivery((address,), Body.EVENTS, self.table_id, item))
+        elif missed is None and last:
+            item = self.encoder.snapshot(last, view_of(self.machine.state, seat))
+            self.outlet.out.append(Delivery((address,), Body.SNAPSHOT, self.table_id, item))
 
-    def tell_end(self, seat: int) -> None:
-        """Tells a seat that the table is over."""
+    def _tell_end(self, to: tuple[str, ...], receipt: Receipt | None) -> None:
         assert self.result is not None
-        link = self.links[seat]
-        if link.address:
-            body = self.encoder.closed(self.result, link.receipt)
-            self.outlet.out.append(Delivery(link.address, self.table_id, Body.CLOSED, body))
+        if to:
+            item = self.encoder.closed(self.result, receipt)
+            self.outlet.out.append(Delivery(to, Body.CLOSED, self.table_id, item))
 
     # ------------------------------------------------------------------ record and end
 
@@ -412,14 +414,11 @@ class HostedTable:
 
     def tell_everybody_the_end(self) -> None:
         """Tells all seats and watchers that the table is over; nobody watches any longer."""
-        assert self.result is not None
-        for seat in range(len(self.links)):
-            self.tell_end(seat)
-        for watcher in self.watchers:
-            receipt = None if watcher.seat is None else self.links[watcher.seat].receipt
-            body = self.encoder.closed(self.result, receipt)
-            self.outlet.out.append(Delivery(watcher.address, self.table_id, Body.CLOSED, body))
+        for seat, link in enumerate(self.links):
+            self._tell_end(self.audience.asked[seat], link.receipt)
+        self._tell_end(tuple(watcher.address for watcher in self.watchers if watcher.seat is None), None)
         self.watchers.clear()
+        self._note_audience()
 
 
 def _limit(ask: Ask) -> int:

@@ -30,15 +30,16 @@ STANDING = -1
 
 
 class Delivery(NamedTuple):
-    """To a session: bytes of one table. `decision_id` and `limit_ms` are set where a decision is meant.
+    """To one or several addresses: an item of a play stream's frame, about one table.
 
-    `closes` tells of an `ACT_RESULT` that the decision is closed by it.
+    `decision_id` and `limit_ms` are set where a decision is meant; `closes` tells of an `ACT_RESULT` that the decision
+    is closed by it.
     """
 
-    address: str
-    table_id: str
+    to: tuple[str, ...]
     kind: Body
-    body: bytes
+    table_id: str
+    item: bytes
     decision_id: int = 0
     limit_ms: int = 0
     closes: bool = False

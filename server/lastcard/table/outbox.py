@@ -29,12 +29,12 @@ class _Waiting:
 class Outbox:
     """Items in order; decisions among them are reported once, by `pack` or when they have waited too long.
 
-    `late` rewrites the item of a decision whose clock has been running, given the delivery and the time left.
+    `late` rewrites the item of a decision whose clock has been running, given the item and the time left.
     """
 
     __slots__ = ("_items", "_late", "_taken", "_waiting", "bytes")
 
-    def __init__(self, late: Callable[[Delivery, int], bytes]) -> None:
+    def __init__(self, late: Callable[[bytes, int], bytes]) -> None:
         self._items: list[bytes] = []
         self._waiting: list[_Waiting] = []
         self._late = late
@@ -50,10 +50,10 @@ class Outbox:
         self._items.append(item)
         self.bytes += len(item)
 
-    def add_decision(self, item: bytes, delivery: Delivery, now_ms: int) -> None:
+    def add_decision(self, delivery: Delivery, now_ms: int) -> None:
         """Adds a decision."""
         self._waiting.append(_Waiting(self._taken + len(self._items), delivery, now_ms))
-        self.add(item)
+        self.add(delivery.item)
 
     def pack(self, now_ms: int) -> tuple[bytes, list[Delivery]]:
         """Takes a frame's worth of items: their bytes joined, and the decisions among them whose clock starts now."""
@@ -89,7 +89,7 @@ class Outbox:
                 started.append(waiting.delivery)
             else:
                 left_ms = max(0, waiting.delivery.limit_ms - (now_ms - waiting.started_ms))
-                self._items[waiting.place - self._taken] = self._late(waiting.delivery, left_ms)
+                self._items[waiting.place - self._taken] = self._late(waiting.delivery.item, left_ms)
         return started
 
     def overdue(self, now_ms: int) -> list[Delivery]:

@@ -12,7 +12,7 @@ from lastcard.rules.view import View
 from lastcard.table.effects import Announce, Ask, Receipt, Verdict, Withdraw
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.journal import Entry
-from lastcard.table.mail import Body, Delivery, ToHost
+from lastcard.table.mail import Delivery, ToHost
 from lastcard.table.plan import TablePlan, TableResult
 from lastcard.table.seats import SeatState
 
@@ -21,12 +21,12 @@ Clock = Callable[[], int]
 
 
 class TableEncoder(Protocol):
-    """Writes the bytes of one table's messages (the bodies of `mail.Body`)."""
+    """Writes one table's messages as items of play streams' frames (`mail.Delivery.item`)."""
 
     def event(self, sequence: int, event: Event) -> bytes:
-        """An event with its number, as an item for `events`."""
+        """An event with its number, as an entry for `events`."""
 
-    def events(self, items: Sequence[bytes]) -> bytes:
+    def events(self, entries: Sequence[bytes]) -> bytes:
         """Several events in order."""
 
     def snapshot(self, sequence: int, view: View) -> bytes:
@@ -63,17 +63,14 @@ class Encoder(Protocol):
         """The encoder of one table."""
 
     def refused(self, reason: int, sentence: str, table_id: str) -> bytes:
-        """That something else than an answer was refused (the body of `REFUSED`)."""
+        """That something else than an answer was refused."""
 
 
 class SessionEncoder(Protocol):
-    """Frames what goes to a stream, and writes what concerns no table."""
+    """Writes what concerns no table as items; a frame is items joined."""
 
-    def item(self, kind: Body, body: bytes) -> bytes:
-        """A body as an item of a frame; frames are items joined."""
-
-    def late_decision(self, body: bytes, time_left_ms: int) -> bytes:
-        """The body of a decision with less time left than it says."""
+    def late_decision(self, item: bytes, time_left_ms: int) -> bytes:
+        """The item of a decision with less time left than it says."""
 
     def welcome(self, session_id: str, greeting: Greeting, limits: Limits, max_tables: int) -> bytes:
         """The item that answers `Hello`."""
@@ -85,7 +82,7 @@ class SessionEncoder(Protocol):
         """The item that tells that the server is shutting down."""
 
     def refused(self, reason: int, sentence: str, table_id: str, retry_after_ms: int | None = None) -> bytes:
-        """The body of a refusal of something else than an answer."""
+        """The item that refuses something else than an answer."""
 
     def act_refused(self, table_id: str, decision_id: int, reason: int, sentence: str) -> bytes:
         """The item that refuses an answer that no table has seen."""
@@ -120,4 +117,4 @@ class Builtins(Protocol):
         """Whether a choice takes so little time that the event loop may wait for it."""
 
     def choose(self, name: str, decision: bytes) -> tuple[int, bool, tuple[int, ...]]:
-        """The answer to a decision (the body of a `DECISION`): index, UNO call, seats to catch."""
+        """The answer to a decision (the item of a `DECISION`): index, UNO call, seats to catch."""

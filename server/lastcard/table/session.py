@@ -50,15 +50,15 @@ class Refusal(NamedTuple):
     decision_id: int
 
 
+_MAY_WAIT = frozenset({Body.EVENTS, Body.NOTICE})
+"""What waits for company; everything else is written at once."""
+
 Said = Acted | Left | Acknowledged | HeartbeatReply | Refusal
 """One message of a bot."""
 
 
 class Hub(Protocol):
     """What a stream needs of all streams together."""
-
-    def item(self, kind: Body, body: bytes) -> bytes:
-        """A delivery as an item of a frame."""
 
     def flush_soon(self, session: "Session") -> None:
         """The stream has something that may wait a little."""
@@ -111,10 +111,12 @@ class Session:
         self._open_count = 0
         self._held: deque[Delivery] = deque()
         self._tables: dict[str, _AtTable] = {}
-        self._outbox = Outbox(self._late_item)
+        self._outbox = Outbox(encoder.late_decision)
         self._waiter: asyncio.Future[None] | None = None
         self._urgent = False
         self._writing = False
+        self.is_lazy = False
+        """Whether it is among those that are flushed soon."""
         self._allowance = Allowance(clock())
         self._beats = 0
         self._beat_sent_ms = 0
@@ -127,9 +129,10 @@ class Session:
         if self.ended.done():
             return
         kind = delivery.kind
-        if kind in (Body.EVENTS, Body.NOTICE):
-            self._outbox.add(self._hub.item(kind, delivery.body))
-            if not self._urgent:
+        if kind in _MAY_WAIT:
+            self._outbox.add(delivery.item)
+            if not (self._urgent or self.is_lazy):
+                self.is_lazy = True
                 self._hub.flush_soon(self)
             self._check_backlog()
             return
@@ -138,7 +141,7 @@ class Session:
         elif kind == Body.DECISION_CLOSED:
             self._withdraw(delivery)
         else:
-            self._outbox.add(self._hub.item(kind, delivery.body))
+            self._outbox.add(delivery.item)
             if kind == Body.ACT_RESULT:
                 if delivery.closes:
                     self._close_decision(delivery.table_id, delivery.decision_id)
@@ -169,20 +172,17 @@ class Session:
         if known is None:
             at_table.open[delivery.decision_id] = [0, int(counts)]
             self._open_count += counts
-        self._outbox.add_decision(self._hub.item(Body.DECISION, delivery.body), delivery, self._clock())
+        self._outbox.add_decision(delivery, self._clock())
         if self._writing:
             self._hub.watch_blocked(self)
-        if standing:
-            self._hub.flush_soon(self)
-        else:
-            self.wake()
+        self.wake()
 
     def _withdraw(self, delivery: Delivery) -> None:
         for held in self._held:
             if held.decision_id == delivery.decision_id and held.table_id == delivery.table_id:
                 self._held.remove(held)
                 return  # the bot has never heard of it
-        self._outbox.add(self._hub.item(Body.DECISION_CLOSED, delivery.body))
+        self._outbox.add(delivery.item)
         self._close_decision(delivery.table_id, delivery.decision_id)
         self.wake()
 
@@ -210,10 +210,6 @@ class Session:
             for name in ended[:-TABLES_REMEMBERED]:
                 del self._tables[name]
 
-    def _late_item(self, delivery: Delivery, left_ms: int) -> bytes:
-        body = self._encoder.late_decision(delivery.body, left_ms)
-        return self._encoder.item(Body.DECISION, body)
-
     def _check_backlog(self) -> None:
         if self._outbox.bytes > self.limits.outbox_bytes:
             sentence = (
@@ -233,6 +229,7 @@ class Session:
 
     def wake_if_waiting(self) -> None:
         """Has the writer write what could wait a little, if it has not left meanwhile."""
+        self.is_lazy = False
         if self._outbox and not self._urgent:
             self.wake()
 
@@ -261,7 +258,7 @@ class Session:
             self._writing = False
 
     def _report_sent(self, decisions: list[Delivery], now: int) -> None:
-        self._bus.to_hosts([Sent(table, self.identity, number, now) for _, table, _, _, number, _, _ in decisions])
+        self._bus.to_hosts([Sent(table, self.identity, number, now) for _, _, table, _, number, _, _ in decisions])
 
     def start_overdue(self) -> bool:
         """Starts the clocks of decisions that have waited too long for the writer; whether others still wait."""
@@ -352,8 +349,7 @@ class Session:
         return False
 
     def _refuse(self, reason: TransportReason, sentence: str, table_id: str, retry_after_ms: int | None = None) -> None:
-        body = self._encoder.refused(reason, sentence, table_id, retry_after_ms)
-        self.send(self._encoder.item(Body.REFUSED, body))
+        self.send(self._encoder.refused(reason, sentence, table_id, retry_after_ms))
 
     # ------------------------------------------------------------------ life
 

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Protocol
 
 from lastcard.table.greeting import Greeting, Limits
-from lastcard.table.mail import Attach, Body, Detach
+from lastcard.table.mail import Attach, Detach
 from lastcard.table.ports import Bus, Clock, SessionEncoder
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.table.session import Ending, Session
@@ -56,7 +56,6 @@ class Sessions:
         self._blocked_timer: asyncio.TimerHandle | None = None
         self._beat_timer: asyncio.TimerHandle | None = None
         self._slot = 0
-        self._last: tuple[Body, bytes, bytes] = (Body.EVENTS, b"", b"")
 
     def start(self) -> None:
         """Begins with heartbeats."""
@@ -152,15 +151,6 @@ class Sessions:
             session.end(Ending(TransportReason.DRAINING, "the server is shutting down; reconnect later", 1_000))
 
     # ------------------------------------------------------------------ what a session needs of all
-
-    def item(self, kind: Body, body: bytes) -> bytes:
-        """A delivery as an item of a frame; the same body for several streams in a row is framed once."""
-        last_kind, last_body, last_item = self._last
-        if body is last_body and kind is last_kind:
-            return last_item
-        item = self._encoder.item(kind, body)
-        self._last = (kind, body, item)
-        return item
 
     def flush_soon(self, session: Session) -> None:
         """The stream has something that may wait a little."""

@@ -4,11 +4,10 @@ Here: `Action` as bytes (each kept for good: there are a few hundred) and from a
 """
 
 from collections.abc import Iterable
-from functools import cache
 
 from lastcard.rules.actions import NO_TARGET, Action, Kind
 from lastcard.services.wire.events import present
-from lastcard.services.wire.varint import VARINT, nested, number, tag
+from lastcard.services.wire.varint import VARINT, Written, nested, number, tag
 from lastcard.v1 import action_pb2
 
 _KIND = tag(1, VARINT)
@@ -31,14 +30,13 @@ def action_body(action: Action) -> bytes:
     )
 
 
-@cache
-def _legal_item(action: Action) -> bytes:
-    return nested(_LEGAL_ACTIONS, action_body(action))
+_ITEMS: Written[Action] = Written(lambda action: nested(_LEGAL_ACTIONS, action_body(action)))
+_item = _ITEMS.__getitem__
 
 
 def legal_items(actions: Iterable[Action]) -> bytes:
     """`Decision.legal_actions` as it stands in the decision."""
-    return b"".join(map(_legal_item, actions))
+    return b"".join(map(_item, actions))
 
 
 def action_value(message: action_pb2.Action) -> Action | None:

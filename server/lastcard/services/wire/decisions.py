@@ -5,49 +5,80 @@ Times are unix milliseconds.
 """
 
 from lastcard.services.wire.actions import legal_items
-from lastcard.services.wire.varint import LENGTH, VARINT, joined, nested, number, span, tag, text, varint
+from lastcard.services.wire.varint import (
+    LENGTH,
+    VARINT,
+    joined,
+    nested,
+    number,
+    numbers,
+    spans,
+    tag,
+    text,
+    varint,
+)
 from lastcard.table.effects import Ask, Receipt, Verdict, Withdraw
 from lastcard.table.refusals import TransportReason
 
 _N = tuple(tag(field, VARINT) for field in range(10))
 _L = tuple(tag(field, LENGTH) for field in range(10))
 
+_DECISION_ID = numbers(1)
+_SENT_AT = spans(2)
+_RECEIVED_AT = spans(3)
+_NETWORK_CREDIT = spans(4)
+_CHARGED = spans(5)
+_BANK_LEFT = spans(6)
+_TIMED_OUT = numbers(7)
+
 
 def receipt_body(receipt: Receipt) -> bytes:
     """The body of a `Receipt`."""
+    decision_id, sent_ms, received_ms, credit_ms, charged_ms, bank_left_ms, timed_out = receipt
     return b"".join(
         (
-            number(_N[1], receipt.decision_id),
-            nested(_L[2], span(receipt.sent_ms)),
-            b"" if receipt.received_ms is None else nested(_L[3], span(receipt.received_ms)),
-            nested(_L[4], span(receipt.network_credit_ms)),
-            nested(_L[5], span(receipt.charged_ms)),
-            b"" if receipt.bank_left_ms is None else nested(_L[6], span(receipt.bank_left_ms)),
-            number(_N[7], receipt.timed_out),
+            _DECISION_ID[decision_id],
+            _SENT_AT[sent_ms],
+            _RECEIVED_AT[received_ms],
+            _NETWORK_CREDIT[credit_ms],
+            _CHARGED[charged_ms],
+            _BANK_LEFT[bank_left_ms],
+            _TIMED_OUT[timed_out],
         )
     )
 
 
-def _receipt(field_tag: bytes, receipt: Receipt | None) -> bytes:
-    return b"" if receipt is None else nested(field_tag, receipt_body(receipt))
+def _receipt(field_tag: bytes, receipt: bytes) -> bytes:
+    return field_tag + varint(len(receipt)) + receipt if receipt else b""
 
 
-def decision_body(table_id: bytes, ask: Ask, sequence: int, view: bytes) -> bytes:
-    """The body of a `Decision`; `table_id` is the field with its tag, `view` the body of a `View`."""
+_ASKED_ID = numbers(2)
+_ASKED_KIND = numbers(3)
+_SEQUENCE = numbers(4)
+_TIME_LEFT = spans(7)
+_ASKED_BANK_LEFT = spans(8)
+
+
+def decision_body(table_id: bytes, ask: Ask, sequence: int, view: bytes, receipt: bytes) -> bytes:
+    """The body of a `Decision`.
+
+    `table_id` is the field with its tag, `view` the body of a `View`, `receipt` that of the previous receipt or empty.
+    """
+    _, decision_id, kind, legal_actions, limit_ms, bank_ms, _ = ask
+    has_no_deadline = limit_ms == 0 and bank_ms is None
     return b"".join(
         (
             table_id,
-            _N[2],
-            varint(ask.decision_id),
-            number(_N[3], ask.kind),
-            number(_N[4], sequence),
+            _ASKED_ID[decision_id],
+            _ASKED_KIND[kind],
+            _SEQUENCE[sequence],
             _L[5],
             varint(len(view)),
             view,
-            legal_items(ask.legal_actions),
-            b"" if ask.limit_ms == 0 and ask.bank_ms is None else nested(_L[7], span(ask.limit_ms)),
-            b"" if ask.bank_ms is None else nested(_L[8], span(ask.bank_ms)),
-            _receipt(_L[9], ask.previous_receipt),
+            legal_items(legal_actions),
+            b"" if has_no_deadline else _TIME_LEFT[limit_ms],
+            _ASKED_BANK_LEFT[bank_ms],
+            _receipt(_L[9], receipt),
         )
     )
 
@@ -61,28 +92,30 @@ def late_decision_body(body: bytes, time_left_ms: int) -> bytes:
     return body + nested(_L[7], _N[1] + varint(seconds) + _N[2] + varint(rest * 1_000_000))
 
 
-def verdict_body(table_id: bytes, verdict: Verdict) -> bytes:
-    """The body of an `ActResult`."""
-    return b"".join(
-        (
-            table_id,
-            number(_N[2], verdict.decision_id),
-            number(_N[3], verdict.accepted),
-            number(_N[4], verdict.reason or 0),
-            number(_N[5], _transport_reason(verdict)),
-            text(_L[6], verdict.sentence),
-            _receipt(_L[7], verdict.receipt),
-            joined(
-                _L[8],
-                [
-                    number(_N[1], refused.seat) + number(_N[2], refused.reason) + text(_L[3], refused.sentence)
-                    for refused in verdict.refused_catches
-                ],
-            )
-            if verdict.refused_catches
-            else b"",
-            number(_N[9], verdict.refusals_left),
-        )
+_JUDGED_ID = numbers(2)
+_REFUSALS_LEFT = numbers(9)
+_ACCEPTED = _N[3] + b"\x01"
+
+
+def verdict_body(table_id: bytes, verdict: Verdict, receipt: bytes) -> bytes:
+    """The body of an `ActResult`; `receipt` is the body of its receipt or empty."""
+    head = table_id + _JUDGED_ID[verdict.decision_id]
+    tail = _receipt(_L[7], receipt) + _refused_catches(verdict) + _REFUSALS_LEFT[verdict.refusals_left]
+    if verdict.accepted:
+        return head + _ACCEPTED + tail
+    reasons = number(_N[4], verdict.reason or 0) + number(_N[5], _transport_reason(verdict))
+    return head + reasons + text(_L[6], verdict.sentence) + tail
+
+
+def _refused_catches(verdict: Verdict) -> bytes:
+    if not verdict.refused_catches:
+        return b""
+    return joined(
+        _L[8],
+        [
+            number(_N[1], refused.seat) + number(_N[2], refused.reason) + text(_L[3], refused.sentence)
+            for refused in verdict.refused_catches
+        ],
     )
 
 
@@ -94,11 +127,6 @@ def _transport_reason(verdict: Verdict) -> int:
     return 0
 
 
-def decision_closed_body(table_id: bytes, withdraw: Withdraw) -> bytes:
-    """The body of a `DecisionClosed`."""
-    return (
-        table_id
-        + number(_N[2], withdraw.decision_id)
-        + number(_N[3], withdraw.reason)
-        + _receipt(_L[4], withdraw.receipt)
-    )
+def decision_closed_body(table_id: bytes, withdraw: Withdraw, receipt: bytes) -> bytes:
+    """The body of a `DecisionClosed`; `receipt` is the body of its receipt or empty."""
+    return table_id + _JUDGED_ID[withdraw.decision_id] + number(_N[3], withdraw.reason) + _receipt(_L[4], receipt)

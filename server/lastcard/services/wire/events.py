@@ -13,17 +13,17 @@ from lastcard.rules.events import Event, Hands
 from lastcard.services.wire.varint import (
     LENGTH,
     VARINT,
+    Written,
+    heads,
     joined,
     nested,
     number,
+    numbers,
     packed,
     tag,
     varint,
     zigzag,
 )
-
-KEPT_BODIES = 20_000
-"""Bodies kept for each kind; some megabytes at most."""
 
 _N = tuple(tag(field, VARINT) for field in range(12))
 """Tags of numbers by field."""
@@ -166,27 +166,23 @@ _BODIES: dict[type, tuple[int, Callable[[Any], bytes]]] = {
 }
 """Field of `Event.event` and writer of the body, by type."""
 
-_KEPT: dict[type, dict[Event, bytes]] = {kind: {} for kind in _BODIES}
-"""Tagged bodies already written. One dict a type: equal tuples of two types are equal keys."""
+
+def _tagged(kind: type) -> Written[Event]:
+    field, body = _BODIES[kind]
+    return Written(lambda event: nested(_L[field], body(event)))
 
 
-def _tagged_body(event: Event) -> bytes:
-    field, body = _BODIES[type(event)]
-    return nested(_L[field], body(event))
+_TAGGED = {kind: _tagged(kind) for kind in _BODIES}
+"""Tagged bodies already written. One table a type: equal tuples of two types are equal keys."""
+
+_SEQUENCE = numbers(1)
+_ITEM = heads(2)
 
 
 def event_item(sequence: int, event: Event) -> bytes:
     """One entry of `TableEvents.events` (tag and length included): an event with its number."""
-    kept = _KEPT[type(event)]
-    body = kept.get(event)
-    if body is None:
-        body = _tagged_body(event)
-        if len(kept) >= KEPT_BODIES:
-            kept.clear()
-        kept[event] = body
-    message = _SEQUENCE + varint(sequence) + body
-    return _ITEM + varint(len(message)) + message
+    message = _SEQUENCE[sequence] + _TAGGED[type(event)][event]
+    return (_ITEM[len(message)] if len(message) < 512 else _LONG_ITEM + varint(len(message))) + message
 
 
-_SEQUENCE = tag(1, VARINT)
-_ITEM = tag(2)
+_LONG_ITEM = tag(2)

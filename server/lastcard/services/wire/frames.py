@@ -25,18 +25,21 @@ PROTOCOL_VERSION = 1
 _MESSAGES = tag(1)
 """`PlayResponse.messages`."""
 
-_PLAY_TAGS = {
-    Body.SEATED: tag(2),
-    Body.DECISION: tag(3),
-    Body.ACT_RESULT: tag(4),
-    Body.EVENTS: tag(5),
-    Body.SNAPSHOT: tag(6),
-    Body.NOTICE: tag(7),
-    Body.CLOSED: tag(8),
-    Body.REFUSED: tag(11),
-    Body.DECISION_CLOSED: tag(12),
-}
-"""Fields of `ServerMessage`."""
+(
+    _WELCOME,
+    _SEATED,
+    _DECISION,
+    _ACT_RESULT,
+    _EVENTS,
+    _SNAPSHOT,
+    _NOTICE,
+    _CLOSED,
+    _HEARTBEAT,
+    _DRAINING,
+    _REFUSED,
+    _DECISION_CLOSED,
+) = (tag(field) for field in range(1, 13))
+"""Fields of `ServerMessage`, each of one byte, on which `body_of` relies."""
 
 _WATCH_TAGS = {
     Body.SNAPSHOT: tag(1),
@@ -48,7 +51,6 @@ _WATCH_TAGS = {
 }
 """Fields of `WatchTableResponse`."""
 
-_HEARTBEAT, _DRAINING, _WELCOME = tag(9), tag(10), tag(1)
 _N = tuple(tag(field, VARINT) for field in range(6))
 _L = tuple(tag(field) for field in range(7))
 
@@ -60,10 +62,22 @@ def play_item(field_tag: bytes, body: bytes) -> bytes:
     return b"".join((_MESSAGES, varint(inside), field_tag, length, body))
 
 
-def watch_message(kind: Body, body: bytes) -> bytes | None:
-    """A whole `WatchTableResponse`; `None` for what watchers are not told."""
+def body_of(item: bytes) -> bytes:
+    """The body within an item that `play_item` made: two tags of a byte and two lengths before it."""
+    at = _after_varint(item, 1)
+    return item[_after_varint(item, at + 1) :]
+
+
+def _after_varint(data: bytes, at: int) -> int:
+    while data[at] > 127:
+        at += 1
+    return at + 1
+
+
+def watch_message(kind: Body, item: bytes) -> bytes | None:
+    """A whole `WatchTableResponse` from an item of a play stream; `None` for what watchers are not told."""
     field_tag = _WATCH_TAGS.get(kind)
-    return None if field_tag is None else nested(field_tag, body)
+    return None if field_tag is None else nested(field_tag, body_of(item))
 
 
 class WireEncoder:
@@ -79,13 +93,9 @@ class WireEncoder:
         """The encoder of one table."""
         return TableWriter(table_id, plan)
 
-    def item(self, kind: Body, body: bytes) -> bytes:
-        """A body as an item of a frame."""
-        return play_item(_PLAY_TAGS[kind], body)
-
-    def late_decision(self, body: bytes, time_left_ms: int) -> bytes:
-        """The body of a decision with less time left than it says."""
-        return decisions.late_decision_body(body, time_left_ms)
+    def late_decision(self, item: bytes, time_left_ms: int) -> bytes:
+        """The item of a decision with less time left than it says."""
+        return play_item(_DECISION, decisions.late_decision_body(body_of(item), time_left_ms))
 
     def welcome(self, session_id: str, greeting: Greeting, limits: Limits, max_tables: int) -> bytes:
         """The item that answers `Hello`."""
@@ -110,14 +120,14 @@ class WireEncoder:
         return play_item(_DRAINING, nested(_L[1], span(time_left_ms)))
 
     def refused(self, reason: int, sentence: str, table_id: str, retry_after_ms: int | None = None) -> bytes:
-        """The body of a `MessageRefused`."""
+        """The item of a `MessageRefused`."""
         retry = b"" if retry_after_ms is None else nested(_L[4], span(retry_after_ms))
-        return number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], table_id) + retry
+        return play_item(_REFUSED, number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], table_id) + retry)
 
     def act_refused(self, table_id: str, decision_id: int, reason: int, sentence: str) -> bytes:
         """The item of an `ActResult` that the transport alone gives."""
         body = text(_L[1], table_id) + number(_N[2], decision_id) + number(_N[5], reason) + text(_L[6], sentence)
-        return self.item(Body.ACT_RESULT, body)
+        return play_item(_ACT_RESULT, body)
 
 
 class TableWriter:
@@ -128,41 +138,57 @@ class TableWriter:
         self._plan = plan
         self._table_id = nested(_L[1], table_id.encode())
         self._views = ViewWriter(ruleset_body(plan.rules))
+        self._receipts: list[tuple[Receipt | None, bytes]] = [(None, b"")] * len(plan.seats)
 
     event = staticmethod(event_item)
 
-    def events(self, items: Sequence[bytes]) -> bytes:
-        """The body of `TableEvents`."""
-        return self._table_id + b"".join(items)
+    def events(self, entries: Sequence[bytes]) -> bytes:
+        """The item of a `TableEvents`."""
+        return play_item(_EVENTS, self._table_id + b"".join(entries))
 
     def snapshot(self, sequence: int, view: View) -> bytes:
-        """The body of a `TableSnapshot`."""
-        return self._table_id + number(_N[2], sequence) + nested(_L[3], self._views.body(view))
+        """The item of a `TableSnapshot`."""
+        return play_item(_SNAPSHOT, self._table_id + number(_N[2], sequence) + nested(_L[3], self._views.body(view)))
 
     def decision(self, ask: Ask, sequence: int, view: View) -> bytes:
-        """The body of a `Decision`."""
-        return decisions.decision_body(self._table_id, ask, sequence, self._views.body(view))
+        """The item of a `Decision`."""
+        receipt = self._receipt(ask.seat, ask.previous_receipt)
+        body = decisions.decision_body(self._table_id, ask, sequence, self._views.body(view), receipt)
+        return play_item(_DECISION, body)
+
+    def _receipt(self, seat: int, receipt: Receipt | None) -> bytes:
+        """The body of a receipt; each is written once, since the next decision repeats it."""
+        if receipt is None:
+            return b""
+        known = self._receipts[seat]
+        if known[0] is receipt:
+            return known[1]
+        body = decisions.receipt_body(receipt)
+        self._receipts[seat] = (receipt, body)
+        return body
 
     def view(self, view: View) -> bytes:
         """The body of a `View`."""
         return self._views.body(view)
 
     def decision_closed(self, withdraw: Withdraw) -> bytes:
-        """The body of a `DecisionClosed`."""
-        return decisions.decision_closed_body(self._table_id, withdraw)
+        """The item of a `DecisionClosed`."""
+        receipt = self._receipt(withdraw.seat, withdraw.receipt)
+        return play_item(_DECISION_CLOSED, decisions.decision_closed_body(self._table_id, withdraw, receipt))
 
     def verdict(self, verdict: Verdict) -> bytes:
-        """The body of an `ActResult`."""
-        return decisions.verdict_body(self._table_id, verdict)
+        """The item of an `ActResult`."""
+        receipt = self._receipt(verdict.seat, verdict.receipt)
+        return play_item(_ACT_RESULT, decisions.verdict_body(self._table_id, verdict, receipt))
 
     def notice(self, announce: Announce) -> bytes:
-        """The body of a `Notice`."""
-        return self._table_id + number(_N[2], announce.kind) + present(_N[3], announce.seat)
+        """The item of a `Notice`."""
+        return play_item(_NOTICE, self._table_id + number(_N[2], announce.kind) + present(_N[3], announce.seat))
 
     def seated(
         self, seat: int, seats: Sequence[SeatState], last_sequence: int, resumed: bool, receipt: Receipt | None
     ) -> bytes:
-        """The body of a `Seated`."""
+        """The item of a `Seated`."""
         message = play_service_pb2.Seated(
             table_id=self._id,
             seat=seat,
@@ -175,15 +201,15 @@ class TableWriter:
         )
         if receipt is not None:
             message.previous_receipt.ParseFromString(decisions.receipt_body(receipt))
-        return message.SerializeToString()
+        return play_item(_SEATED, message.SerializeToString())
 
     def closed(self, result: TableResult, receipt: Receipt | None) -> bytes:
-        """The body of a `TableClosed`."""
+        """The item of a `TableClosed`."""
         message = play_service_pb2.TableClosed(table_id=self._id, result=result_message(result))
         if receipt is not None:
             message.previous_receipt.ParseFromString(decisions.receipt_body(receipt))
-        return message.SerializeToString()
+        return play_item(_CLOSED, message.SerializeToString())
 
     def refused(self, reason: int, sentence: str) -> bytes:
-        """The body of a `MessageRefused` about this table."""
-        return number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], self._id)
+        """The item of a `MessageRefused` about this table."""
+        return play_item(_REFUSED, number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], self._id))

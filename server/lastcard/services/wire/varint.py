@@ -7,7 +7,8 @@ Source: the protobuf encoding specification (varints little-endian by 7 bits, zi
 length in front).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 VARINT, LENGTH = 0, 2
 
@@ -79,3 +80,62 @@ def span(milliseconds: int) -> bytes:
     """The body of a Duration or Timestamp, not negative."""
     seconds, rest = divmod(milliseconds, 1000)
     return number(_SECONDS, seconds) + number(_NANOS, rest * 1_000_000)
+
+
+KEPT = 20_000
+"""Entries that a table of written fields keeps; it starts anew when it is full, so its size is bounded."""
+
+
+Key = TypeVar("Key")
+
+
+class Written(dict[Key, bytes]):
+    """Fields already written, by value: reading one that is there costs a look-up and no call."""
+
+    __slots__ = ("_write",)
+
+    def __init__(self, write: Callable[[Key], bytes]) -> None:
+        super().__init__()
+        self._write = write
+
+    def __missing__(self, value: Key) -> bytes:
+        """Writes the field and keeps it."""
+        if len(self) >= KEPT:
+            self.clear()
+        field = self[value] = self._write(value)
+        return field
+
+
+def numbers(field: int) -> Written[int]:
+    """A number's field; empty for 0, as proto3 writes its default."""
+    field_tag = tag(field, VARINT)
+    return Written(lambda value: number(field_tag, value))
+
+
+def optional_numbers(field: int) -> Written[int | None]:
+    """An optional number's field: 0 is written, `None` is not."""
+    field_tag = tag(field, VARINT)
+    return Written(lambda value: b"" if value is None else field_tag + varint(value))
+
+
+def spans(field: int) -> Written[int | None]:
+    """A Duration's or Timestamp's field, in milliseconds; empty for `None` alone."""
+    field_tag = tag(field)
+    return Written(lambda value: b"" if value is None else nested(field_tag, span(value)))
+
+
+def heads(field: int) -> tuple[bytes, ...]:
+    """Tag and length of a packed field, by its length in bytes below 512; empty for length 0."""
+    field_tag = tag(field)
+    return (b"", *[field_tag + varint(length) for length in range(1, 512)])
+
+
+def counts(heads_of_field: tuple[bytes, ...], values: Sequence[int]) -> bytes:
+    """A packed field of numbers that are nearly always below 128."""
+    try:
+        body = bytes(values)
+    except ValueError:
+        body = b"\xff"
+    if not body.isascii():
+        body = b"".join(map(varint, values))
+    return heads_of_field[len(body)] + body

@@ -5,28 +5,40 @@ give equal bytes. What changes only from round to round (`totals`, `strikes`, th
 """
 
 from lastcard.rules.view import View
-from lastcard.services.wire.events import hands, present
-from lastcard.services.wire.varint import VARINT, joined, nested, number, packed, tag, varint, zigzag
+from lastcard.services.wire.events import hands
+from lastcard.services.wire.varint import (
+    VARINT,
+    counts,
+    heads,
+    joined,
+    nested,
+    numbers,
+    optional_numbers,
+    packed,
+    tag,
+    varint,
+    zigzag,
+)
 
-_SEAT = tag(1, VARINT)
-_HAND = tag(2)
-_DRAWN_CARD = tag(3, VARINT)
-_HAND_COUNTS = tag(4)
-_ACTIVE_SEATS = tag(5)
-_CALLED_SEATS = tag(6)
-_CATCHABLE_SEATS = tag(7)
-_DISCARD = tag(8)
-_BURIED_COUNT = tag(9, VARINT)
-_PILE_COUNT = tag(10, VARINT)
-_ACTIVE_COLOR = tag(11, VARINT)
-_DIRECTION = tag(12, VARINT)
-_PENDING = tag(13, VARINT)
-_TURN_SEAT = tag(14, VARINT)
-_DRAWN_COUNTS = tag(15)
+_SEAT = optional_numbers(1)
+_HAND = heads(2)
+_DRAWN_CARD = numbers(3)
+_HAND_COUNTS = heads(4)
+_ACTIVE_SEATS = heads(5)
+_CALLED_SEATS = heads(6)
+_CATCHABLE_SEATS = heads(7)
+_DISCARD = heads(8)
+_BURIED_COUNT = numbers(9)
+_PILE_COUNT = numbers(10)
+_ACTIVE_COLOR = numbers(11)
+_DIRECTION = {direction: tag(12, VARINT) + varint(zigzag(direction)) for direction in (1, -1)}
+_PENDING = numbers(13)
+_TURN_SEAT = optional_numbers(14)
+_DRAWN_COUNTS = heads(15)
 _KNOWN_CARDS = tag(16)
-_ROUND = tag(17, VARINT)
-_TURN = tag(18, VARINT)
-_DEALER = tag(19, VARINT)
+_ROUND = numbers(17)
+_TURN = numbers(18)
+_DEALER = numbers(19)
 _TOTALS = tag(20)
 _STRIKES = tag(21)
 _RULESET = tag(22)
@@ -46,31 +58,62 @@ class ViewWriter:
 
     def body(self, view: View) -> bytes:
         """The body of a `View`."""
-        key = (view.totals, view.strikes, view.round_scores)
+        (
+            seat,
+            hand,
+            drawn_card,
+            hand_counts,
+            active_seats,
+            called_seats,
+            catchable_seats,
+            discard,
+            buried_count,
+            pile_count,
+            active_color,
+            direction,
+            pending,
+            turn_seat,
+            drawn_counts,
+            known_cards,
+            round_number,
+            turn,
+            dealer,
+            totals,
+            strikes,
+            _,
+            round_scores,
+        ) = view
+        key = (totals, strikes, round_scores)
         if key != self._key:
             self._tail = self._tail_of(view)
             self._key = key
+        # Faces and seats are below 128, so their bytes are their varints.
         return b"".join(
             (
-                present(_SEAT, view.seat),
-                packed(_HAND, view.hand),
-                number(_DRAWN_CARD, view.drawn_card),
-                packed(_HAND_COUNTS, view.hand_counts),
-                packed(_ACTIVE_SEATS, view.active_seats),
-                packed(_CALLED_SEATS, view.called_seats),
-                packed(_CATCHABLE_SEATS, view.catchable_seats),
-                packed(_DISCARD, view.discard),
-                number(_BURIED_COUNT, view.buried_count),
-                number(_PILE_COUNT, view.pile_count),
-                number(_ACTIVE_COLOR, view.active_color),
-                number(_DIRECTION, zigzag(view.direction)),
-                number(_PENDING, view.pending),
-                present(_TURN_SEAT, view.turn_seat),
-                packed(_DRAWN_COUNTS, view.drawn_counts),
-                hands(_KNOWN_CARDS, view.known_cards) if view.known_cards else b"",
-                _ROUND + varint(view.round) if view.round else b"",
-                _TURN + varint(view.turn) if view.turn else b"",
-                number(_DEALER, view.dealer),
+                _SEAT[seat],
+                _HAND[len(hand)],
+                hand,
+                _DRAWN_CARD[drawn_card],
+                counts(_HAND_COUNTS, hand_counts),
+                _ACTIVE_SEATS[len(active_seats)],
+                bytes(active_seats),
+                _CALLED_SEATS[len(called_seats)],
+                bytes(called_seats),
+                _CATCHABLE_SEATS[len(catchable_seats)],
+                bytes(catchable_seats),
+                _DISCARD[len(discard)],
+                discard,
+                _BURIED_COUNT[buried_count],
+                _PILE_COUNT[pile_count],
+                _ACTIVE_COLOR[active_color],
+                _DIRECTION[direction],
+                _PENDING[pending],
+                _TURN_SEAT[turn_seat],
+                counts(_DRAWN_COUNTS, drawn_counts),
+                hands(_KNOWN_CARDS, known_cards) if known_cards else b"",
+                _ROUND[round_number],
+                _TURN[turn],
+                _DEALER[dealer],
                 self._tail,
             )
         )

@@ -1,0 +1,92 @@
+"""The servers of the service benchmark, each a process of its own.
+
+Here: an arena whose bots get a new table for each that ends, and the echo that it is compared with. Not here: load
+(`bench_load`), figures (`bench_service`). Run as `python -m lastcard.cli.bench_server arena|echo …`; prints its address.
+"""
+
+import asyncio
+import gc
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from lastcard.app import Arena, Settings
+from lastcard.rules.ruleset import ruleset
+from lastcard.services.log import configure_log
+from lastcard.table.hosted import HostedTable
+from lastcard.table.plan import SeatPlan, TablePlan
+from lastcard.table.timecontrol import TimeControl
+
+SEATS = 4
+ECHO_PATH = "/bench.Echo/Echo"
+
+
+async def serve_arena(bots: int, tables: int, data: str, until: asyncio.Event) -> None:
+    """An arena of `bots` bots with `tables` tables each, four at a table, rounds one after the other."""
+    settings = Settings(data=None if data == "none" else Path(data), max_tables_per_bot=max(tables, 1))
+    rules = ruleset("official", {"match_end": "single_round"})
+    async with Arena(settings) as arena:
+
+        def open_like(table: HostedTable) -> None:
+            arena.forget_table(table.table_id)
+            arena.open_table(table.plan)
+
+        arena.host.closed_hook = open_like
+        clock = TimeControl(limit_ms=60_000)
+        for place in range(bots * tables // SEATS):
+            first, shift = place * SEATS % bots, place * SEATS // bots
+            # The first of a group moves on from round to round, so that bots meet all others.
+            names = [f"b{(first + seat * (1 + shift)) % bots}" for seat in range(SEATS)]
+            if len(set(names)) < SEATS:
+                names = [f"b{(first + seat) % bots}" for seat in range(SEATS)]
+            arena.open_table(TablePlan(rules=rules, seats=tuple(SeatPlan(bot=name) for name in names), clock=clock))
+        gc.collect()
+        gc.freeze()
+        print(arena.address, flush=True)
+        await until.wait()
+
+
+async def serve_echo(until: asyncio.Event) -> None:
+    """A plain grpc.aio stream that sends every message back."""
+
+    async def echo(_requests: object, context: Any) -> None:
+        while (message := await context.read()) is not grpc.aio.EOF:
+            await context.write(message)
+
+    method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(echo)
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", {"Echo": method}),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print(f"127.0.0.1:{port}", flush=True)
+    await until.wait()
+    await server.stop(None)
+
+
+async def _main(arguments: list[str]) -> None:
+    until = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, until.set)
+    if arguments[0] == "echo":
+        await serve_echo(until)
+    else:
+        bots, tables, data = arguments[1:4]
+        await serve_arena(int(bots), int(tables), data, until)
+
+
+def main() -> None:
+    """Serves until SIGTERM; with uvloop when the last argument is `uvloop`."""
+    configure_log("json", "error")
+    arguments = sys.argv[1:]
+    if arguments[-1] == "uvloop":
+        import uvloop  # noqa: PLC0415 - an optional extra
+
+        uvloop.run(_main(arguments[:-1]))
+    else:
+        asyncio.run(_main(arguments[:-1]))
+
+
+if __name__ == "__main__":
+    main()
