@@ -1,0 +1,80 @@
+"""`lastcard bot run NAME`: runs a shipped bot, or one from a file, as a program that dials in to a server."""
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+
+from lastcard.cli.bots import BOT_HELP, find_bot
+from lastcard.cli.errors import CommandError
+from lastcard_bot.bots import BOTS
+from lastcard_bot.runner import play
+from lastcard_bot.settings import BOT, SERVER, TOKEN, BotError, settings
+
+EPILOG = f"""\
+examples:
+  lastcard bot run greedy --server 127.0.0.1:7600
+  lastcard bot run my_bot.py:MyBot --server 127.0.0.1:7600 --name mine
+  lastcard bot list
+
+What is not given comes from the environment, as in a tournament: {SERVER} (host:port), {TOKEN}, {BOT}.
+"""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `bot` to the command line."""
+    parser = subparsers.add_parser(
+        "bot",
+        help="run a bot that dials in to a server",
+        description="Run a bot that dials in to a server and plays until it is asked to end.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("list", help="list the bots that are shipped")
+    run_parser = actions.add_parser(
+        "run", help="run one bot", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    run_parser.add_argument("bot", metavar="BOT", help=BOT_HELP)
+    run_parser.add_argument("--server", metavar="HOST:PORT", help=f"the arena (default: {SERVER})")
+    run_parser.add_argument(
+        "--token", metavar="TOKEN", help=f"bearer token (default: {TOKEN}; none needed on loopback)"
+    )
+    run_parser.add_argument("--name", metavar="NAME", help=f"name at the tables (default: {BOT}, else the bot's own)")
+    run_parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of a shipped bot (default 0)")
+    run_parser.add_argument(
+        "--budget-ms",
+        type=float,
+        metavar="MS",
+        help="time for a decision, for bots that search; they are then no longer the same on every machine",
+    )
+    run_parser.add_argument("--verbose", action="store_true", help="log what happens on the stream")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays until the event is over or the bot is asked to end; 0, or 1 when it could not play on."""
+    if args.action == "list":
+        for name, maker in BOTS.items():
+            about = (maker.__doc__ or "").strip().splitlines()
+            print(f"{name:8} {about[0] if about else ''}".rstrip())
+        return 0
+    bot = find_bot(args.bot, seed=args.seed, budget_ms=args.budget_ms)
+    try:
+        where = settings(
+            os.environ,
+            server=args.server,
+            token=args.token,
+            name=args.name,
+            default_name=bot.name or type(bot).__name__.lower(),
+        )
+    except BotError as error:
+        raise CommandError(str(error)) from None
+    level = logging.DEBUG if args.verbose else logging.INFO
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        asyncio.run(play((bot, where)))
+    except BotError as error:
+        print(f"lastcard: {error}", file=sys.stderr)
+        return 1
+    return 0

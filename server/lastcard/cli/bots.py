@@ -1,0 +1,81 @@
+"""Bots named on the command line: shipped ones by name, others by file and class.
+
+Here: `find_bot`. Not here: what is done with them (`bot_command`, `match_command`). May import `lastcard_bot`.
+"""
+
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from lastcard.cli.errors import CommandError
+from lastcard_bot.bot import AsyncBot, Bot
+from lastcard_bot.bots import BOTS, make_bot
+
+BOT_HELP = f"{', '.join(BOTS)}, or FILE.py:CLASS for one of your own (CLASS may be left out when there is one only)"
+
+
+def find_bot(text: str, *, seed: int = 0, budget_ms: float | None = None) -> Bot | AsyncBot:
+    """The bot that `text` names.
+
+    Raises:
+        CommandError: there is none, or it cannot be made; the sentence says what would be valid.
+    """
+    if text in BOTS:
+        return _shipped(text, seed, budget_ms)
+    path, colon, name = text.rpartition(":")
+    file = Path(path if colon else text)
+    if file.suffix != ".py":
+        raise CommandError(f"there is no bot {text!r}; give {BOT_HELP}")
+    if budget_ms is not None:
+        raise CommandError("--budget-ms is for shipped bots that search; a bot from a file has settings of its own")
+    kind = _class_in(_load(file), file, name if colon else "")
+    try:
+        return kind()
+    except Exception as error:
+        raise CommandError(f"{file}: {kind.__name__}() failed: {type(error).__name__}: {error}") from error
+
+
+def _shipped(name: str, seed: int, budget_ms: float | None) -> Bot:
+    if budget_ms is None:
+        return make_bot(name, seed)
+    if not budget_ms > 0:
+        raise CommandError(f"--budget-ms {budget_ms:g}: a time must be above 0 ms")
+    maker = BOTS[name]
+    if "budget_ms" not in inspect.signature(maker).parameters:
+        raise CommandError(f"--budget-ms: {name} does not search and takes no time to speak of")
+    return maker(seed, budget_ms=budget_ms)  # type: ignore[call-arg]  # the signature was looked at
+
+
+def _load(file: Path) -> ModuleType:
+    if not file.is_file():
+        raise CommandError(f"there is no file {str(file)!r}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None:
+        raise CommandError(f"{file} cannot be read as Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    sys.path.insert(0, str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CommandError(f"{file} could not be loaded: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.remove(str(file.parent))
+    return module
+
+
+def _class_in(module: ModuleType, file: Path, name: str) -> type[Bot] | type[AsyncBot]:
+    found = {
+        key: value
+        for key, value in vars(module).items()
+        if inspect.isclass(value) and issubclass(value, Bot | AsyncBot) and value.__module__ == module.__name__
+    }
+    if name:
+        if name not in found:
+            raise CommandError(f"{file} has no bot {name!r}; it has {', '.join(found) or 'none'}")
+        return found[name]
+    if len(found) != 1:
+        raise CommandError(f"{file} has {len(found)} bots ({', '.join(found) or 'none'}); name one as {file}:CLASS")
+    return next(iter(found.values()))
