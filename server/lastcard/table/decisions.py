@@ -231,7 +231,7 @@ class Docket:
                 bank = self.banks[seat] = bank_after(bank, decision.limit_ms, charged)
         receipt = _new(Receipt, (decision.id, sent, received_ms, credit_ms, charged, bank, False))
         self.receipts[seat] = receipt
-        self._closed[decision.id & self._ring] = decision
+        self.forget(decision)
         return receipt
 
     def withdraw(self, decision: Decision) -> None:
@@ -254,7 +254,8 @@ class Docket:
         self.out.append(Withdraw(seat, decision.id, Reason.TURN_EXPIRED, receipt))
 
     def forget(self, decision: Decision) -> None:
-        """Moves a decision to those that are closed."""
+        """Moves a decision to those that are closed; what was legal at it is not needed any more."""
+        decision.legal = ()
         self._closed[decision.id & self._ring] = decision
 
     # --------------------------------------------------------------- looking up
