@@ -153,13 +153,17 @@ class _Game:
         self._header = header
         self._numbered = [(line.number, line.content.event) for line in lines if isinstance(line.content, Numbered)]
         self._started = [(number, event) for number, event in self._numbered if isinstance(event, RoundStarted)]
+        self._closed = any(isinstance(line.content, Closing) for line in lines)
         self._reveal = next((line for line in lines if isinstance(line.content, Reveal)), None)
 
     def problems(self, state: State) -> list[RecordError]:
         """All that is found to be wrong with it, played from `state`."""
         chance = self._chance()
         mismatch = Replay(state, [event for _, event in self._numbered], self._header.draws, chance).run()
-        found = [] if mismatch is None else [RecordError(mismatch.at + 2, mismatch.sentence)]
+        found = []
+        # Where the lines end before the closing line, that the events end is no fault of the game.
+        if mismatch is not None and (self._closed or mismatch.at < len(self._numbered)):
+            found.append(RecordError(mismatch.at + 2, mismatch.sentence))
         if isinstance(chance, RevealedChance):
             assert self._reveal is not None
             lines = [self._reveal.number, *(number for number, _ in self._started)]

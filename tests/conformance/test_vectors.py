@@ -1,0 +1,196 @@
+"""The vectors are what the rules give, and README.md alone is enough to compute them."""
+
+import json
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from conformance import reference
+from conformance.make_vectors import DIRECTORY, MAKERS, text_of
+from lastcard.rules.apply import apply
+from lastcard.rules.deal import start_round
+from lastcard.rules.legality import catchable, legal_actions
+from lastcard.rules.notation import action_text, read_move
+from lastcard.rules.reasons import Reason, Refused
+from lastcard.rules.record_json import event_text
+from lastcard.rules.ruleset import may_start, ruleset
+from lastcard.rules.shuffle import SeededChance
+from lastcard.rules.state import State, new_match
+from lastcard.rules.verify import verify
+
+
+def vectors(name: str) -> dict[str, Any]:
+    """A file of vectors as it is in the tree."""
+    value: dict[str, Any] = json.loads((DIRECTORY / f"{name}.json").read_text(encoding="ascii"))
+    return value
+
+
+CHANCE, KEYS, DEALS, GAMES, REFUSALS, RECORDS = map(vectors, MAKERS)
+
+
+def named(case: dict[str, Any]) -> str:
+    return f"{case['name']} {case.get('seed', '')[:4]}".strip()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_files_are_what_the_rules_give(name: str) -> None:
+    """After a change that is meant: `PYTHONPATH=tests python -m conformance.make_vectors`."""
+    assert (DIRECTORY / f"{name}.json").read_text(encoding="ascii") == text_of(MAKERS[name]())
+
+
+# ------------------------------------------------------------------ the document is enough
+
+
+def test_words_numbers_and_shuffles_follow_from_the_document() -> None:
+    for case in CHANCE["words"]:
+        words = reference.words(bytes.fromhex(case["seed"]), case["purpose"])
+        assert list(islice(words, len(case["words"]))) == case["words"]
+    for case in CHANCE["numbers"]:
+        assert reference.number(bytes.fromhex(case["seed"]), case["purpose"], case["n"]) == case["number"]
+    for case in CHANCE["shuffles"]:
+        assert reference.shuffled(bytes.fromhex(case["seed"]), case["purpose"], case["items"]) == case["order"]
+
+
+def test_some_word_is_rejected_in_the_vectors_of_numbers() -> None:
+    rejected = [
+        case
+        for case in CHANCE["numbers"]
+        if next(reference.words(bytes.fromhex(case["seed"]), case["purpose"])) >= 65536 - 65536 % case["n"]
+    ]
+    assert rejected
+
+
+def test_keys_follow_from_the_document() -> None:
+    def key(text: str) -> bytes:
+        return bytes.fromhex(text)
+
+    for case in KEYS["commitments"]:
+        assert reference.commitment(key(case["seed"]), key(case["salt"])) == key(case["commitment"])
+    for case in KEYS["event_keys"]:
+        assert reference.event_key(case["number"]) == key(case["key"])
+    for case in KEYS["deal_keys"]:
+        assert reference.deal_key(key(case["event_key"]), case["deal"]) == key(case["key"])
+    for case in KEYS["round_seeds"]:
+        assert reference.round_seed(key(case["deal_key"]), case["round"]) == key(case["seed"])
+    for case in KEYS["salts"]:
+        assert reference.game_salt(key(case["event_key"]), case["game"]) == key(case["salt"])
+
+
+@pytest.mark.parametrize("case", DEALS["deals"], ids=named)
+def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
+    rules = ruleset(case["preset"], case["options"])
+    seed, deck = bytes.fromhex(case["seed"]), case["deck"].split()
+    faces = dict(zip(deck, rules.deck(), strict=True))
+    dealt = reference.Dealt(
+        deck,
+        case["players"],
+        rules.hand_size,
+        seed=seed,
+        draws=case["draws"],
+        put_back=lambda text: not may_start(rules, faces[text]),
+    )
+    assert [deck[card] for card in dealt.start_cards] == case["start_cards"].split()
+    assert reference.commitment(seed, bytes.fromhex(case["salt"])).hex() == case["commitment"]
+    for seat, hand in enumerate(dealt.hands):
+        # A start card may have made a seat draw; those cards are in the hand, too.
+        more = [card for card in case["hands"][seat] if card not in hand]
+        assert sorted(hand + [dealt.draw(seat) for _ in more]) == case["hands"][seat]
+    assert sorted(dealt.pile) == case["pile"]
+    for seat, order in enumerate(case.get("orders", [])):
+        assert reference.shuffled(seed, f"seat/1/{seat}", range(len(deck))) == order
+    assert [dealt.draw(seat) for seat in case["drawn_by"]] == case["drawn"]
+    if rules.first_dealer == "high_card":
+        assert reference.high_card_dealer(deck, case["players"], seed) == case["dealer"]
+    else:
+        assert reference.number(seed, "first-dealer", case["players"]) == case["dealer"]
+
+
+def test_start_cards_are_put_back_in_the_vectors_of_deals() -> None:
+    assert {case["draws"] for case in DEALS["deals"] if len(case["start_cards"].split()) > 1} == {"pile", "per_seat"}
+
+
+def test_a_round_is_dealt_again_in_the_vectors_of_deals() -> None:
+    cases = [case for case in DEALS["deals"] if case["name"].startswith("dealt again")]
+    first = [reference.shuffled(bytes.fromhex(case["seed"]), "deal", range(13)) for case in cases]
+    dealt = [sorted(card for hand in case["hands"] for card in hand) for case in cases]
+    assert any(sorted(order[:10]) != cards for order, cards in zip(first, dealt, strict=True))
+
+
+@pytest.mark.parametrize("case", RECORDS["records"], ids=named)
+def test_syntax_chain_and_commitments_of_records_follow_from_the_document(case: dict[str, Any]) -> None:
+    forged = case["name"].startswith("forged")
+    of_the_reveal = case["line"] == len(case["lines"])
+    # Only a replay finds what was forged in the game itself.
+    expected = case["line"] if not forged or of_the_reveal else None
+    if case["name"] == "forged: another commitment":
+        expected = len(case["lines"])  # a reader that does not replay cannot know which of the two is forged
+    assert reference.first_wrong_line(case["lines"]) == expected
+
+
+# ------------------------------------------------------------------ the rules give them
+
+
+class Play:
+    """A match of the vectors, played move by move."""
+
+    def __init__(self, case: dict[str, Any]) -> None:
+        self._case = case
+        self._seeds = [bytes.fromhex(seed) for seed in case["seeds"]]
+        self.state: State = new_match(ruleset(case["preset"], case["options"]), case["players"])
+        self.events: list[dict[str, Any]] = []
+
+    def do(self, move: str) -> None:
+        """One of the moves: `deal` begins the next round."""
+        if move == "deal":
+            chance = SeededChance(self._seeds[self.state.round], bytes.fromhex(self._case["salt"]), self._case["draws"])
+            events = start_round(self.state, chance)
+        else:
+            events = apply(self.state, *read_move(move))
+        for event in events:
+            self.events.append(json.loads(event_text(len(self.events) + 1, event)))
+
+
+@pytest.mark.parametrize("case", GAMES["games"], ids=named)
+def test_games_give_their_events(case: dict[str, Any]) -> None:
+    match = Play(case)
+    for move in case["moves"]:
+        match.do(move)
+    assert match.events == case["events"]
+
+
+def test_the_games_of_the_vectors_have_every_kind_of_event() -> None:
+    kinds = {next(name for name in event if name != "sequence") for case in GAMES["games"] for event in case["events"]}
+    assert len(kinds) == 18
+
+
+@pytest.mark.parametrize("case", REFUSALS["games"], ids=named)
+def test_positions_have_their_legal_actions_and_refusals(case: dict[str, Any]) -> None:
+    match = Play(case)
+    done = 0
+    for position in case["positions"]:
+        for move in case["moves"][done : position["after"]]:
+            match.do(move)
+        done = position["after"]
+        state = match.state
+        assert position["turn"] == (state.turn if state.round_on() else None)
+        assert position["catchable"] == catchable(state)
+        for seat, legal in enumerate(position["legal"]):
+            assert legal == ([action_text(one) for one in legal_actions(state, seat)] if state.active[seat] else [])
+        for reason, moves in position["refused"].items():
+            for move in moves:
+                with pytest.raises(Refused) as refused:
+                    apply(state, *read_move(move))
+                assert refused.value.reason is Reason[reason], move
+
+
+def test_the_refusals_have_every_reason_that_the_rules_give() -> None:
+    given = {reason for case in REFUSALS["games"] for position in case["positions"] for reason in position["refused"]}
+    by_the_table = {"STALE_DECISION", "TURN_EXPIRED", "SESSION_REPLACED"}
+    assert given == {reason.name for reason in Reason} - by_the_table
+
+
+@pytest.mark.parametrize("case", RECORDS["records"], ids=named)
+def test_records_are_right_or_wrong_in_their_line(case: dict[str, Any]) -> None:
+    found = verify("".join(line + "\n" for line in case["lines"]).encode("ascii"))
+    assert found.line == case["line"], found.problem

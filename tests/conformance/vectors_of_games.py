@@ -1,0 +1,225 @@
+"""Vectors of play: whole matches for fixed moves, and what is legal and refused at their positions."""
+
+import json
+from typing import Any, NamedTuple
+
+from conformance.vectors_of_chance import SALT, key
+from lastcard.rules.actions import (
+    ACCEPT,
+    CHALLENGE,
+    CHOOSE_COLOR,
+    DRAW,
+    KEEP,
+    PASS,
+    TIMEOUT,
+    UNO,
+    Action,
+    catch,
+    jump_in,
+    leave,
+    play,
+)
+from lastcard.rules.apply import apply
+from lastcard.rules.cards import FACES, GREEN, WILD, WILD_DRAW_FOUR
+from lastcard.rules.deal import start_round
+from lastcard.rules.legality import catchable, legal_actions, reaction_actions
+from lastcard.rules.notation import action_text, move_text
+from lastcard.rules.reasons import Refused
+from lastcard.rules.record_json import event_text
+from lastcard.rules.ruleset import Ruleset, ruleset
+from lastcard.rules.shuffle import SeededChance
+from lastcard.rules.state import Phase, State, new_match
+
+
+class Setting(NamedTuple):
+    """What a match is played with; a `wild` one has timeouts and leavings."""
+
+    name: str
+    preset: str
+    options: dict[str, object]
+    players: int
+    draws: str = "pile"
+    rounds: int = 1
+    wild: bool = False
+
+
+class Match:
+    """A match that plays itself: every choice is drawn by the specified chance from its name, the same anywhere."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.rules: Ruleset = ruleset(setting.preset, setting.options)
+        self.state: State = new_match(self.rules, setting.players)
+        self.moves: list[str] = []
+        self.events: list[Any] = []
+        self.seeds: list[bytes] = []
+        self.positions: list[dict[str, Any]] = []
+        self._lot = SeededChance(key(f"choices of {setting.name}"), SALT)
+        self._lots = 0
+
+    def play(self, *, positions: bool = False) -> "Match":
+        """Plays rounds until the match is over or they are `rounds`; seats then leave until it is over."""
+        state = self.state
+        while state.phase != Phase.MATCH_OVER and state.round < self.setting.rounds:
+            self._start_round()
+            while state.round_on():
+                if positions and len(self.moves) % 5 == 0:
+                    self._note_position()
+                self._step()
+        if positions:
+            self._note_position()
+        while state.phase != Phase.MATCH_OVER:
+            self._do(state.active_seats()[-1], leave())
+        if positions:
+            self._note_position()
+        return self
+
+    def _number(self, n: int) -> int:
+        self._lots += 1
+        return self._lot.uniform(f"choice/{self._lots}", n)
+
+    def _start_round(self) -> None:
+        seed = key(f"{self.setting.name}/{self.state.round + 1}")
+        self.seeds.append(seed)
+        self.moves.append("deal")
+        self.events += start_round(self.state, SeededChance(seed, SALT, self.setting.draws))
+
+    def _step(self) -> None:
+        state = self.state
+        for seat in state.active_seats():
+            reactions = reaction_actions(state, seat) if state.round_on() and seat != state.turn else []
+            if reactions and self._number(3) == 0:
+                self._do(seat, reactions[self._number(len(reactions))], call_uno=self._number(2) == 0)
+        if not state.round_on():
+            return
+        if self.setting.wild and self._number(12) == 0:
+            self._do(state.turn, TIMEOUT)
+            return
+        if self.setting.wild and self._number(40) == 0:
+            self._do(state.active_seats()[0], leave())
+            return
+        seat = state.turn
+        actions = legal_actions(state, seat)
+        plays = [action for action in actions if action.card]
+        likely = plays if plays and self._number(6) else actions
+        last_but_one = len(state.hands[seat]) == 2
+        self._do(seat, likely[self._number(len(likely))], call_uno=last_but_one and self._number(4) > 0)
+
+    def _do(self, seat: int, action: Action, *, call_uno: bool = False) -> None:
+        call_uno = call_uno and bool(action.card)
+        self.events += apply(self.state, seat, action, call_uno)
+        self.moves.append(move_text(seat, action, call_uno))
+
+    def _note_position(self) -> None:
+        """What is legal now, and for each reason some moves that are refused for it."""
+        state = self.state
+        refused: dict[str, list[str]] = {}
+        for seat in range(self.setting.players):
+            for action in _candidates(state, seat, len(self.moves)):
+                reason = _refusal(state, seat, action)
+                if reason is not None and len(refused.setdefault(reason, [])) < 4:
+                    refused[reason].append(move_text(seat, action))
+        self.positions.append(
+            {
+                "after": len(self.moves),
+                "turn": state.turn if state.round_on() else None,
+                "legal": [
+                    [action_text(action) for action in legal_actions(state, seat)] if state.active[seat] else []
+                    for seat in range(self.setting.players)
+                ],
+                "catchable": catchable(state),
+                "refused": refused,
+            }
+        )
+
+    def fixed(self) -> dict[str, Any]:
+        """What the match is played with."""
+        return {
+            "name": self.setting.name,
+            "preset": self.setting.preset,
+            "options": dict(self.rules.overrides()),
+            "players": self.setting.players,
+            "draws": self.setting.draws,
+            "salt": SALT.hex(),
+            "seeds": [seed.hex() for seed in self.seeds],
+            "moves": self.moves,
+        }
+
+
+def _candidates(state: State, seat: int, start: int) -> list[Action]:
+    """All kinds of actions, in an order that begins elsewhere at each position; cards in hand come first."""
+    some = [FACES[text] for text in ("R0", "R7", "Y7", "G2", "B5", "BS", "GV", "YD")]
+    actions = [play(card) for card in (*some, WILD, WILD_DRAW_FOUR)]
+    actions += [play(WILD, GREEN), play(WILD_DRAW_FOUR, GREEN), play(FACES["R7"], target=9), jump_in(some[0])]
+    actions += [DRAW, KEEP, ACCEPT, CHALLENGE, CHOOSE_COLOR[GREEN], PASS, UNO]
+    actions += [catch(other) for other in range(state.players)]
+    start %= len(actions)
+    return [play(face) for face in sorted(set(state.hand_faces(seat)))] + actions[start:] + actions[:start]
+
+
+def _refusal(state: State, seat: int, action: Action) -> str | None:
+    try:
+        apply(state.clone(), seat, action)
+    except Refused as refused:
+        return refused.reason.name
+    return None
+
+
+_SETTINGS = (
+    Setting("official, two players", "official", {"hand_size": 4}, 2),
+    Setting("official, an order a seat", "official", {}, 3, "per_seat"),
+    Setting("german", "german", {"hand_size": 4}, 3, "per_seat"),
+    Setting("danish, two rounds", "danish", {"hand_size": 3, "match_end": "rounds", "match_rounds": 2}, 3, rounds=3),
+    Setting("danish to the letter", "danish_literal", {"hand_size": 4, "seven_swap": True, "zero_rotate": True}, 3),
+    Setting("low score", "official_low", {"hand_size": 3, "target_points": 30}, 3, "per_seat", rounds=6),
+    Setting(
+        "stacks and jumps",
+        "official",
+        {"stack_draw_two": "same", "stack_w4": "same", "stack_cross": "any", "jump_in": "identical_incl_w4"},
+        4,
+    ),
+    Setting("pile rebuilt", "official", {"draw_mode": "until_playable", "hand_size": 15}, 6),
+    Setting("pile rebuilt, an order a seat", "german", {"draw_mode": "until_playable", "hand_size": 15}, 6, "per_seat"),
+    Setting("wrong calls cost", "official", {"hand_size": 3, "false_uno_penalty": 2, "false_catch_penalty": 2}, 3),
+    Setting("timeouts and leavers", "official", {"hand_size": 5, "max_timeouts": 2}, 4, "per_seat", 2, wild=True),
+    Setting("five seats, timeouts and leavers", "german", {"hand_size": 6, "max_timeouts": 1}, 5, wild=True),
+    Setting("start cards that act", "danish", {"hand_size": 2, "match_end": "rounds", "match_rounds": 8}, 3, rounds=8),
+    Setting("start cards that are put back", "german", {"hand_size": 2, "match_end": "single_round"}, 2, "per_seat"),
+)
+
+_POSITIONS_OF = ("official, two players", "german", "danish to the letter", "stacks and jumps", "timeouts and leavers")
+
+_LONGEST = 300
+"""Events of the longest match in the vectors, so that they stay readable."""
+
+
+def short_match(setting: Setting, *, positions: bool = False) -> Match:
+    """The played match of a setting; one that gets too long gives way to the next of `NAME 2`, `NAME 3` and so on."""
+    for number in range(1, 1_000):
+        name = setting.name if number == 1 else f"{setting.name} {number}"
+        match = Match(setting._replace(name=name)).play(positions=positions)
+        if len(match.events) <= _LONGEST:
+            return match
+    raise AssertionError(f"every match of {setting.name} is too long")
+
+
+def games() -> dict[str, Any]:
+    """Whole matches: seeds and moves, and every event."""
+    cases = []
+    for match in map(short_match, _SETTINGS):
+        events = [json.loads(event_text(number, event)) for number, event in enumerate(match.events, 1)]
+        cases.append({**match.fixed(), "events": events})
+    return {
+        "about": "README.md, Games: the moves of a whole match, each accepted, and the events that they lead to",
+        "games": cases,
+    }
+
+
+def refusals() -> dict[str, Any]:
+    """What is legal and what is refused at positions of matches."""
+    settings = [setting for setting in _SETTINGS if setting.name in _POSITIONS_OF]
+    matches = [short_match(setting, positions=True) for setting in settings]
+    return {
+        "about": "README.md, Refusals: after the first `after` moves, what each seat may do and what it is refused for",
+        "games": [{**match.fixed(), "positions": match.positions} for match in matches],
+    }
