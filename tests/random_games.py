@@ -79,8 +79,20 @@ def tables(draw: st.DrawFn) -> tuple[Ruleset, int]:
 
 seeds = st.binary(min_size=32, max_size=32)
 draw_orders = st.sampled_from(DRAW_ORDERS)
-dice = st.integers(0, 2**32 - 1).map(Random)
-"""How the players choose; one number, so that examples are cheap to draw and to repeat."""
+
+
+class Dice(Random):
+    """How the players choose; it shows the number that it was made from, so that a failing example can be repeated."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"Dice({self.number})"
+
+
+dice = st.integers(0, 2**32 - 1).map(Dice)
 
 Move = tuple[int, Action, bool]
 
