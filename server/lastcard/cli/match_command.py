@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     rules = rules_of(args.rules, args.option, len(args.bots))
     if args.games < 1:
         raise CommandError(f"--games {args.games}: there must be at least one")
-    names = as_names(args.bots)
+    names = as_names([Path(text.partition(":")[0]).stem for text in args.bots])
     bots = {name: find_bot(text, seed=index) for index, (name, text) in enumerate(zip(names, args.bots, strict=True))}
     deals = -(-args.games // len(bots))
     series = Series(bots, rules, deals=deals, seed=args.seed, draws=args.draws)
