@@ -62,11 +62,20 @@ class PlainView(View):
 
     def __init__(self) -> None:
         self._started = self._told = time.monotonic()
+        self._heard = True
 
     def open(self, file: TournamentFile, results: Results) -> None:
         """Say what is played."""
         for sentence in opening(file, results):
-            print(sentence, flush=True)
+            self._say(sentence)
+
+    def _say(self, sentence: str) -> None:
+        """Print a line, as long as somebody reads; the games go on without readers."""
+        try:
+            if self._heard:
+                print(sentence, flush=True)
+        except BrokenPipeError:
+            self._heard = False
 
     def show(self, notice: Notice) -> None:
         """Print what matters of a notice; games only now and then."""
@@ -74,18 +83,18 @@ class PlainView(View):
             now = time.monotonic()
             if now - self._told >= _PLAIN_S or notice.played == notice.games:
                 self._told = now
-                print(f"{notice.played} of {notice.games} games, {now - self._started:.0f} s", flush=True)
+                self._say(f"{notice.played} of {notice.games} games, {now - self._started:.0f} s")
             for sentence in faults_of(notice.row):
-                print(sentence, flush=True)
+                self._say(sentence)
         elif (told := sentence_of(notice)) is not None:
-            print(told, flush=True)
+            self._say(told)
 
 
 class LiveView(View):
     """A progress bar, the ranking so far and the latest incidents, redrawn in place."""
 
-    def __init__(self) -> None:
-        self._console = Console()
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console()
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -160,7 +169,7 @@ def sentence_of(notice: Notice) -> str | None:
     """A notice in words; `None` for those that only move the progress."""
     match notice:
         case notices.Started(address, games, played):
-            return f"arena on {address}, {games - played} games to play"
+            return f"arena on {address}, {_count(games - played, 'game')} to play"
         case notices.BotReady(bot, starts):
             return f"{bot} is connected" + (f" (start {starts})" if starts > 1 else "")
         case notices.BotFailed(bot, why, in_a_row):
@@ -168,9 +177,13 @@ def sentence_of(notice: Notice) -> str | None:
         case notices.BotSetAside(bot, why):
             return f"{bot} is {why}; its games from now on are forfeited"
         case notices.Stopping(running, at_once):
-            return "stopping now" if at_once else f"stopping after {running} running games; Ctrl-C again stops now"
+            return (
+                "stopping now"
+                if at_once
+                else f"stopping after {_count(running, 'running game')}; Ctrl-C again stops now"
+            )
         case notices.Verifying(records):
-            return f"verifying {records} records"
+            return f"verifying {_count(records, 'record')}"
     return None
 
 
@@ -186,6 +199,10 @@ def faults_of(row: Row) -> list[str]:
     ]
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _times(count: int, kind: str) -> str:
     return kind if count == 1 else f"{count} × {kind}"
 
@@ -196,7 +213,7 @@ def ranking_text(file: TournamentFile, results: Results, report: Report) -> str:
     console = Console(file=io.StringIO(), width=None if sys.stdout.isatty() else 120, force_terminal=False)
     print_ = console.print
     print_()
-    print_(f"{file.name}: {made.games} games, {made.sets} complete sets", highlight=False)
+    print_(f"{file.name}: {_count(made.games, 'game')}, {_count(made.sets, 'complete set')}", highlight=False)
     print_(ranking_table(made))
     for sentence in _notes(made):
         print_(sentence, highlight=False)
@@ -265,7 +282,8 @@ def _faults(standing: Standing) -> str:
 def _notes(made: Standings) -> Iterable[str]:
     """What the figures do not say themselves."""
     if made.games_in_open_sets:
-        yield f"{made.games_in_open_sets} games belong to sets that are not complete, and count for no mean."
+        open_ = _count(made.games_in_open_sets, "game")
+        yield f"In sets that are not complete: {open_}, which count for no mean."
     for note in dict.fromkeys(standing.score.note for standing in made.ranking if standing.score.note):
         bots = [standing.bot for standing in made.ranking if standing.score.note == note]
         yield f"No interval for {', '.join(bots)}: {note}."

@@ -6,7 +6,7 @@ program (`competitor`), files (`results`), the arena (`ports`). May import the s
 """
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -195,9 +195,9 @@ class Director:
             return False
         files = self._arena.record(table)
         async with self._writing:
-            row = await asyncio.to_thread(self._write, running, result, files)
+            row, left = await asyncio.to_thread(self._write, running, result, files)
         self._arena.forget_table(table)
-        self._judge(row, files, {blame.seat for blame in result.faults if blame.kind is FaultKind.CRASH})
+        self._judge(row, left, {blame.seat for blame in result.faults if blame.kind is FaultKind.CRASH})
         self._observe(notices.GameFinished(row, len(self._ledger.rows), self._planned))
         return True
 
@@ -209,8 +209,11 @@ class Director:
             running.forfeits.append(Forfeit(seat, sequence, why))
             self._arena.remove_seat(table, seat)
 
-    def _write(self, running: "_Running", result: TableResult, files: RecordFiles) -> Row:
-        """Write record, row and, when the set is complete, the reveals of its records; in a thread, one at a time."""
+    def _write(self, running: "_Running", result: TableResult, files: RecordFiles) -> tuple[Row, dict[int, LeaveCause]]:
+        """Write record, row and, when the set is complete, the reveals of its records; in a thread, one at a time.
+
+        Returns the row, and why seats left by the record.
+        """
         record = self._results.keep_record(running.game.game, files.record, files.receipts)
         row = row_of(running.game, result, record, running.forfeits)
         self._ledger.append(row)
@@ -218,17 +221,17 @@ class Director:
         members.append(row)
         if complete_sets(members):
             self._results.reveal(self._sets.pop(row.set))
-        return row
+        events = read_record(files.record).events
+        return row, {event.seat: LeaveCause(event.cause) for event in events if isinstance(event, SeatLeft)}
 
-    def _judge(self, row: Row, files: RecordFiles, crashed: Collection[int]) -> None:
+    def _judge(self, row: Row, left: Mapping[int, LeaveCause], crashed: Collection[int]) -> None:
         """Tell each bot of a game whether it played it to its end; a crash has been counted when it happened."""
-        left = {event.seat: event.cause for event in read_record(files.record).events if isinstance(event, SeatLeft)}
         for seat, name in enumerate(row.seats):
             competitor = self._competitors[name]
             if seat not in left:
                 competitor.finish_game()
             elif left[seat] in _REMOVED and seat not in crashed:
-                competitor.fail_game(f"{_REMOVED[LeaveCause(left[seat])]} (game {row.game})")
+                competitor.fail_game(f"{_REMOVED[left[seat]]} (game {row.game})")
 
     def _hear(self, notice: Notice) -> None:
         """Take down what happens to a bot, and pass it on."""

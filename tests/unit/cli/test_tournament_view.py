@@ -1,0 +1,160 @@
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from lastcard.cli.tournament_view import LiveView, PlainView, faults_of, ranking_text, sentence_of
+from lastcard.tournament import notices
+from lastcard.tournament.director import Report
+from lastcard.tournament.director.event import scoring_of
+from lastcard.tournament.file import TournamentFile, load
+from lastcard.tournament.ledger import Row, SeatFault
+from lastcard.tournament.notices import Notice
+from lastcard.tournament.results import Problem, Results
+from lastcard.tournament.schedule import Game
+from lastcard.tournament.statistics import standings
+
+FILE = """\
+[tournament]
+name = "cup"
+seed = 1
+table_size = 2
+deals = 2
+score = "{score}"
+[[bot]]
+name = "ann"
+builtin = "greedy"
+[[bot]]
+name = "ben"
+builtin = "greedy"
+"""
+
+
+def row(game: int, set_: int, rotation: int, seats: tuple[str, str], *faults: SeatFault) -> Row:
+    """A game that the first seat wins."""
+    return Row(
+        game, set_, set_, rotation, seats, (40, 0), (1, 2), "target", faults, f"records/{game:05}.jsonl", "0" * 64
+    )
+
+
+CRASH = SeatFault(0, "ann", "crash", 5, "ended with status 1")
+TIMEOUT = SeatFault(0, "ann", "timeout", 6, "nothing came")
+ABSENT = SeatFault(1, "ben", "start_up", 0, "forfeited")
+ROWS = [
+    row(1, 1, 0, ("ann", "ben")),
+    row(2, 1, 1, ("ben", "ann")),
+    row(3, 2, 0, ("ann", "ben"), TIMEOUT, TIMEOUT, CRASH, ABSENT),
+]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    return Results.create(tmp_path / "out", "", "cup", 1)
+
+
+def file(tmp_path: Path, score: str = "wins") -> TournamentFile:
+    path = tmp_path / "cup.toml"
+    path.write_text(FILE.format(score=score))
+    return load(path, ("greedy",))
+
+
+def report(made: TournamentFile, *, complete: bool = True, problems: tuple[Problem, ...] = ()) -> Report:
+    table = standings(ROWS, ("ann", "ben"), scoring_of(made))
+    return Report(complete, table, 3 - len(problems), problems, (("ben", "set aside after 3 failures in a row"),))
+
+
+def test_the_ranking_says_all_that_an_organiser_asks(tmp_path: Path, results: Results) -> None:
+    made = file(tmp_path)
+    text = ranking_text(made, results, report(made))
+    assert "cup: 3 games, 1 complete set" in text
+    assert "50.0%" in text
+    assert "crash, 2 × timeout" in text
+    assert "No interval for ann, ben: an interval needs at least 2 complete sets, not 1." in text
+    assert "In sets that are not complete: 1 game, which count for no mean." in text
+    assert "ben was set aside after 3 failures in a row." in text
+    assert "All 3 records verify" in text
+    assert str(results.directory) in text
+    assert "Stopped" not in text
+
+
+def test_what_is_not_well_is_said(tmp_path: Path, results: Results) -> None:
+    made = file(tmp_path, "points")
+    problem = Problem("records/00001.jsonl", "line 3: the hash is wrong")
+    text = ranking_text(made, results, report(made, complete=False, problems=(problem,)))
+    assert "Stopped before all games were played." in text
+    assert "records/00001.jsonl line 3: the hash is wrong" in text
+    assert "1 of 3 records do not verify." in text
+    assert "points a game" in text
+    assert "20.00" in text
+
+
+def test_forfeited_games_are_not_told_again_and_again() -> None:
+    assert faults_of(ROWS[2]) == ["game 3: ann: 2 × timeout, crash"]
+
+
+@pytest.mark.parametrize(
+    ("notice", "sentence"),
+    [
+        (notices.Started("127.0.0.1:9", 12, 2), "arena on 127.0.0.1:9, 10 games to play"),
+        (notices.BotReady("ann", 1), "ann is connected"),
+        (notices.BotReady("ann", 2), "ann is connected (start 2)"),
+        (notices.BotFailed("ann", "ended with status 1", 1), "ann ended with status 1"),
+        (notices.BotFailed("ann", "ended with status 1", 2), "ann ended with status 1 (failure 2 in a row)"),
+        (notices.BotSetAside("ann", "set aside"), "ann is set aside; its games from now on are forfeited"),
+        (notices.GameStarted(Game(1, 1, 1, 0, ("ann", "ben"))), None),
+        (notices.GameFinished(ROWS[0], 1, 4), None),
+        (notices.Stopping(2, at_once=False), "stopping after 2 running games; Ctrl-C again stops now"),
+        (notices.Stopping(2, at_once=True), "stopping now"),
+        (notices.Verifying(4), "verifying 4 records"),
+    ],
+)
+def test_notices_in_words(notice: Notice, sentence: str | None) -> None:
+    assert sentence_of(notice) == sentence
+
+
+COURSE: tuple[Notice, ...] = (
+    notices.Started("127.0.0.1:9", 4, 0),
+    notices.BotFailed("ann", "ended with status 1", 1),
+    *(notices.GameFinished(each, each.game, 4) for each in ROWS),
+    notices.Verifying(3),
+)
+
+
+def test_the_live_view_shows_progress_ranking_and_incidents(tmp_path: Path, results: Results) -> None:
+    screen = io.StringIO()
+    view = LiveView(Console(file=screen, force_terminal=True, width=100, color_system=None))
+    view.open(file(tmp_path), results)
+    with view:
+        for notice in COURSE:
+            view.show(notice)
+    shown = screen.getvalue()
+    assert "3/4" in shown
+    assert "ann ended with status 1" in shown
+    assert "game 3: ann: 2 × timeout, crash" in shown
+    assert "rank" in shown
+
+
+def test_the_plain_view_goes_on_without_readers(
+    tmp_path: Path, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Gone(io.StringIO):
+        def flush(self) -> None:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("sys.stdout", Gone())
+    view = PlainView()
+    view.open(file(tmp_path), results)
+    for notice in COURSE:
+        view.show(notice)
+
+
+def test_the_plain_view_prints_lines(tmp_path: Path, results: Results, capsys: pytest.CaptureFixture[str]) -> None:
+    view = PlainView()
+    view.open(file(tmp_path), results)
+    for notice in (*COURSE, notices.GameFinished(ROWS[0], 4, 4)):
+        view.show(notice)
+    lines = capsys.readouterr().out.splitlines()
+    assert "seed 1 makes the event reproducible: whoever knows it can compute the deals" in lines
+    assert "game 3: ann: 2 × timeout, crash" in lines
+    assert any(line.startswith("4 of 4 games, ") for line in lines)
