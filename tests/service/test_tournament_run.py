@@ -211,6 +211,15 @@ async def test_interrupted_once_it_ends_after_the_running_games(tmp_path: Path) 
     check_records(tmp_path / "out", rows, revealed=False)
 
 
+def test_identical_deterministic_bots_come_out_exactly_equal(here: Callable[..., Ended]) -> None:
+    found = here(head(4, 7) + "".join(map(builtin, ("ann", "ben", "cora", "dan"))), "--json", "--out", "out")
+    assert (found.status, found.err) == (0, "")
+    ranking = json.loads(found.out)["ranking"]
+    assert [(each["rank"], each["win_share"]["mean"]) for each in ranking] == [(1, 0.25)] * 4
+    assert len({each["points"]["mean"] for each in ranking}) == 1
+    assert ranking[0]["score"]["note"].startswith("all 7 sets came out the same")
+
+
 @pytest.mark.parametrize(
     ("bots", "sentence"),
     [
