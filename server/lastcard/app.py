@@ -14,6 +14,7 @@ A table starts by itself when all its seats are occupied, or when its start-up l
 """
 
 import asyncio
+import json
 import secrets
 from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
@@ -21,6 +22,8 @@ from typing import Self
 
 import grpc
 import structlog
+from grpc_health.v1 import health, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
 
 from lastcard.bus.local import LocalBus
 from lastcard.rules.actions import LeaveCause
@@ -29,18 +32,39 @@ from lastcard.services.builtins import ShippedBuiltins
 from lastcard.services.clock import running_clock
 from lastcard.services.identity import Identities
 from lastcard.services.play_service import PlayHandler
+from lastcard.services.server_service import ServerServicer
 from lastcard.services.settings import Settings
+from lastcard.services.table_service import TableServicer
 from lastcard.services.wire.frames import WireEncoder
 from lastcard.store.memory import MemoryStore
 from lastcard.store.schema import StoreError
 from lastcard.store.sqlite import Remembered, SqliteStore
+from lastcard.table.desk import Desk
 from lastcard.table.greeting import Limits
 from lastcard.table.host import Host
 from lastcard.table.journal import Entry
-from lastcard.table.plan import RecordFiles, TablePlan, TableResult
-from lastcard.table.refusals import TransportReason
+from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult
+from lastcard.table.practice import Practice
+from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.table.session import Ending
 from lastcard.table.sessions import Sessions
+from lastcard.v1 import (
+    play_service_pb2,
+    server_service_pb2,
+    server_service_pb2_grpc,
+    table_service_pb2,
+    table_service_pb2_grpc,
+)
+
+SERVICES = tuple(
+    module.DESCRIPTOR.services_by_name[name].full_name
+    for module, name in (
+        (play_service_pb2, "PlayService"),
+        (table_service_pb2, "TableService"),
+        (server_service_pb2, "ServerService"),
+    )
+)
+"""Names of our services, for reflection."""
 
 __all__ = ["Arena", "ArenaError", "Settings"]
 
@@ -102,7 +126,8 @@ class Arena:
         self._store, remembered = self._open_store()
         self._clock = running_clock(remembered.last_ms)
         bus = LocalBus()
-        encoder = WireEncoder(server_version())
+        version = server_version()
+        encoder = WireEncoder(version)
         self.identities = Identities(self._note, settings.anonymous)
         for made in remembered.identities:
             self.identities.restore(made)
@@ -113,28 +138,75 @@ class Arena:
             max_tables=settings.max_tables_per_bot,
             max_streams=settings.max_streams,
         )
+        run_id = secrets.token_hex(4)
         self.sessions = Sessions(
-            clock=self._clock, bus=bus, addresses=bus, encoder=encoder, limits=limits, run_id=secrets.token_hex(4)
+            clock=self._clock, bus=bus, addresses=bus, encoder=encoder, limits=limits, run_id=run_id
         )
+        builtins = ShippedBuiltins()
         self.host = Host(
             clock=self._clock,
             encoder=encoder,
             bus=bus,
             store=self._store,
-            builtins=ShippedBuiltins(),
+            builtins=builtins,
             failed=_log_failure,
             most_tables=settings.max_tables,
             first_number=remembered.next_number,
         )
         bus.serve(self.host.receive)
+        self._desk = Desk(self.host, bus, self._clock, run_id)
+        if settings.practice:
+            self._begin_practice(builtins.names)
         self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary()])
-        play = PlayHandler(self.sessions, self.identities, self._clock)
-        self._server.add_generic_rpc_handlers((play.generic_handler(),))
+        self._add_services(version, builtins.names)
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
         self.sessions.start()
         _log.info("arena.opened", address=self.address)
+
+    def _begin_practice(self, builtins: tuple[str, ...]) -> None:
+        try:
+            Practice(self.host, self.settings.rules, self.settings.practice, builtins).begin()
+        except PlanError as error:
+            self._store.close()
+            raise ArenaError(f"practice tables cannot be opened: {error}") from error
+
+    def _add_services(self, version: str, builtins: tuple[str, ...]) -> None:
+        play = PlayHandler(self.sessions, self.identities, self._clock)
+        self._server.add_generic_rpc_handlers((play.generic_handler(),))
+        tables = TableServicer(self._desk, self.identities, self._clock, self._find_record, self.settings.outbox_bytes)
+        table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, self._server)
+        about = ServerServicer(self.settings, version, builtins)
+        server_service_pb2_grpc.add_ServerServiceServicer_to_server(about, self._server)
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+
+    async def _find_record(self, table_id: str, identity: str) -> RecordFiles:
+        """The record of a table for a caller, from memory or from the store.
+
+        Raises:
+            DomainError: NOT_FOUND, RECORD_CLOSED.
+        """
+        table = self.host.tables.get(table_id)
+        files = self.host.record(table_id) if table is not None else None
+        if table is not None and files is not None:
+            owner, closed = table.owner, table.plan.closed
+        elif table is not None:
+            sentence = f"the match at table {table_id} is still on; its record is open when it is over"
+            raise DomainError(TransportReason.RECORD_CLOSED, sentence, table=table_id)
+        else:
+            stored = await self._store.table(table_id)
+            if stored is None:
+                raise DomainError(TransportReason.NOT_FOUND, f"there is no table {table_id!r}", table=table_id)
+            record_hash = bytes.fromhex(json.loads(stored.result)["record_hash"])
+            files = RecordFiles(record=stored.record, receipts=stored.receipts, record_hash=record_hash)
+            owner, closed = stored.owner, json.loads(stored.plan)["closed"]
+        if closed and not (owner and owner == identity):
+            sentence = f"the record of table {table_id} is closed until its set is complete; only its creator gets it"
+            raise DomainError(TransportReason.RECORD_CLOSED, sentence, table=table_id)
+        return files
 
     def _open_store(self) -> tuple[MemoryStore | SqliteStore, Remembered]:
         if self.settings.data is None:
@@ -162,8 +234,9 @@ class Arena:
         return port
 
     async def stop(self, grace_s: float | None = None) -> None:
-        """Drains: tells every stream, ends them, stores what is left and closes the port."""
+        """Drains: health says NOT_SERVING, streams are told and end, what is left is stored, the port is closed."""
         grace_s = self.settings.grace_s if grace_s is None else grace_s
+        await self._health.enter_graceful_shutdown()
         self.sessions.drain(int(grace_s * 1000))
         await self._server.stop(grace_s)
         self.sessions.stop()

@@ -1,9 +1,9 @@
 """Load for the service benchmark: many bots in one process, on raw HTTP/2 frames.
 
-Here: `Load`, with a bot that answers by a random index and a bot that echoes. Not here: servers (`bench_server`), figures
-(`bench_service`). A client on a gRPC library costs as much a message as the server under test, and on two cores would be
-the limit; this one knows just enough HTTP/2 for one stream a connection and costs a tenth. Uses the standard library
-only.
+Here: `Load`, with a bot that answers by a random index and a bot that echoes. Not here: servers (`bench_server`),
+figures (`bench_service`). A client on a gRPC library costs as much a message as the server under test, and on two cores
+would be the limit; this one knows just enough HTTP/2 for one stream a connection and costs a tenth. Uses the standard
+library only.
 
 Source: RFC 9113 (frames), RFC 7541 (literal header fields), the gRPC over HTTP/2 specification (5-byte prefix).
 """

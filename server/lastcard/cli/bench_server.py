@@ -1,7 +1,7 @@
 """The servers of the service benchmark, each a process of its own.
 
 Here: an arena whose bots get a new table for each that ends, and the echo that it is compared with. Not here: load
-(`bench_load`), figures (`bench_service`). Run as `python -m lastcard.cli.bench_server arena|echo …`; prints its address.
+(`bench_load`), figures (`bench_service`). Run with `python -m`; prints its address.
 """
 
 import asyncio

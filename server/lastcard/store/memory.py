@@ -15,5 +15,8 @@ class MemoryStore:
         """Keeps nothing and calls `then`."""
         then()
 
+    async def table(self, table_id: str) -> None:
+        """Knows no table from before."""
+
     def close(self) -> None:
         """Has nothing to close."""

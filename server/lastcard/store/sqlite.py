@@ -38,8 +38,10 @@ class Remembered(NamedTuple):
 
 
 class StoredTable(NamedTuple):
-    """A closed table: its result as JSON and its record."""
+    """A closed table: who opened it, its plan and result as JSON, and its record."""
 
+    owner: str
+    plan: str
     result: str
     record: bytes
     receipts: bytes
@@ -103,7 +105,7 @@ class SqliteStore:
 
         def ask(connection: sqlite3.Connection) -> StoredTable | None:
             row = connection.execute(
-                "SELECT result, record, receipts FROM tables WHERE table_id = ? AND result IS NOT NULL "
+                "SELECT owner, plan, result, record, receipts FROM tables WHERE table_id = ? AND result IS NOT NULL "
                 "ORDER BY number DESC LIMIT 1",
                 (table_id,),
             ).fetchone()

@@ -17,6 +17,7 @@ from lastcard.table.commands import Answer, CloseTable, Connected, DecisionSent,
 from lastcard.table.effects import Blame, Closed, FaultKind
 from lastcard.table.hosted import HostedTable
 from lastcard.table.journal import Bound, TableClosed, TableOpened
+from lastcard.table.links import Watcher
 from lastcard.table.lobby import Lobby, Peer
 from lastcard.table.machine import Table
 from lastcard.table.mail import Acknowledged, Acted, Attach, Body, Delivery, Detach, Left, Sent, ToHost
@@ -300,6 +301,31 @@ class Host:
                 self.seat_waiting(seat.bot)
         if self.closed_hook is not None:
             self.closed_hook(table)
+
+    def watch(self, table: HostedTable, watcher: Watcher, last_seen: int) -> None:
+        """Lets somebody watch; a player who watches its own table is present."""
+        now = self._clock()
+        was_reached = watcher.seat is None or table.is_reached(watcher.seat, now)
+        table.watch(watcher, last_seen)
+        if watcher.seat is not None and not was_reached and table.result is None:
+            self.pump.tell(table, Connected(watcher.seat), now)
+        self.pump.schedule_flush()
+
+    def unwatch(self, table: HostedTable, watcher: Watcher) -> None:
+        """Lets somebody watch no longer."""
+        table.unwatch(watcher)
+        if watcher.seat is not None:
+            self._note_absence(table, watcher.seat, self._clock())
+
+    def renew_lease(self, table: HostedTable, seat: int, until_ms: int) -> None:
+        """An occupant without a stream has given a sign of life and is present until then."""
+        now = self._clock()
+        was_reached = table.is_reached(seat, now)
+        table.give_lease(seat, until_ms)
+        if was_reached:
+            self.pump.watch_time(table)
+        else:
+            self.pump.tell(table, Connected(seat), now)
 
     def cancel(self, table: HostedTable) -> None:
         """Closes a table without a result; nothing happens when it is over."""

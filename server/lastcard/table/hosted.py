@@ -393,7 +393,7 @@ class HostedTable:
         assert self.receipts is not None
         record_hash = bytes.fromhex(record.close())
         if not self.plan.closed:
-            record.reveal(self.seeds, self.salt)
+            record.reveal(self.seeds[: closed.rounds], self.salt)
         self.result = TableResult(
             table_id=self.table_id,
             names=tuple(seat.name for seat in self.machine.seats),

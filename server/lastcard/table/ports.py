@@ -29,6 +29,9 @@ class TableEncoder(Protocol):
     def events(self, entries: Sequence[bytes]) -> bytes:
         """Several events in order."""
 
+    def view(self, view: View) -> bytes:
+        """The body of a view, for answers to single calls."""
+
     def snapshot(self, sequence: int, view: View) -> bytes:
         """What a viewer may see at a number."""
 

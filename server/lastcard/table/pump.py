@@ -62,7 +62,7 @@ class Pump:
     def add(self, table: HostedTable) -> None:
         """Takes a table in; its first deadline counts from now."""
         self._tables[table.number] = table
-        self._watch_time(table)
+        self.watch_time(table)
 
     def remove(self, table: HostedTable) -> None:
         """Forgets a table."""
@@ -100,7 +100,7 @@ class Pump:
                 table.perform(effects)
         except Exception as error:  # noqa: BLE001 - one table's fault must not touch the others
             self._break(table, error)
-        self._watch_time(table)
+        self.watch_time(table)
 
     def _break(self, table: HostedTable, error: Exception) -> None:
         """A machine raised: the table is closed without a result, which is nobody's loss but ours."""
@@ -145,7 +145,8 @@ class Pump:
 
     # ------------------------------------------------------------------ time and storage
 
-    def _watch_time(self, table: HostedTable) -> None:
+    def watch_time(self, table: HostedTable) -> None:
+        """Looks at a table's next deadline, which may have moved."""
         self._deadlines.set(table.number, table.next_ms() if table.result is None else None)
         self._arm()
 

@@ -33,7 +33,7 @@ def frame_messages(
     for message in parse_frame(frame, most_bytes).messages:
         kind = message.WhichOneof("message")
         if kind == "act":
-            said.append(_act(message.act, identity, address, received_ms, credit_ms))
+            said.append(act_value(message.act, identity, address, received_ms, credit_ms))
         else:
             said.append(_other(message, kind, identity, address))
     return said
@@ -55,7 +55,8 @@ def parse_frame(frame: bytes, most_bytes: int) -> play_service_pb2.PlayRequest:
         raise DomainError(TransportReason.MALFORMED, sentence, bytes=len(frame)) from error
 
 
-def _act(act: table_pb2.Act, identity: str, address: str, received_ms: int, credit_ms: int) -> Acted | Refusal:
+def act_value(act: table_pb2.Act, identity: str, address: str, received_ms: int, credit_ms: int) -> Acted | Refusal:
+    """An answer, or why it is none."""
     table_id, decision_id = act.table_id, act.decision_id
     catches = act.catch_seats
     if len(catches) > MOST_CATCHES:

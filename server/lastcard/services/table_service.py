@@ -1,0 +1,228 @@
+"""`TableService`: from messages to the desk and back.
+
+Here: the servicer. Not here: what the calls do (`table.desk`), watching (`watching`). Whoever calls is known by token
+or resume secret; without one a caller on loopback may open, list, see and watch tables and join one.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from lastcard.rules.view import view_of
+from lastcard.services.callers import bearer_token, is_loopback
+from lastcard.services.identity import Caller, Identities
+from lastcard.services.requests import AnsweredRequests
+from lastcard.services.watching import watch
+from lastcard.services.wire.frames import body_of
+from lastcard.services.wire.plans import milliseconds, plan_value
+from lastcard.services.wire.requests import act_value
+from lastcard.services.wire.tables import table_message, table_state
+from lastcard.table.desk import Desk
+from lastcard.table.hosted import HostedTable
+from lastcard.table.mail import Acted
+from lastcard.table.plan import PlanError, RecordFiles
+from lastcard.table.ports import Clock
+from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.v1 import table_pb2, table_service_pb2, table_service_pb2_grpc, view_pb2
+
+PAGE = 100
+LARGEST_PAGE = 1_000
+
+NOBODY = Caller("", "", False)
+
+FindRecord = Callable[[str, str], Coroutine[Any, Any, RecordFiles]]
+"""The record of a table by its id for a caller's identity."""
+
+
+class TableServicer(table_service_pb2_grpc.TableServiceServicer):
+    """Serves `TableService`."""
+
+    def __init__(
+        self, desk: Desk, identities: Identities, clock: Clock, find_record: FindRecord, outbox_bytes: int
+    ) -> None:
+        self._desk = desk
+        self._identities = identities
+        self._clock = clock
+        self._find_record = find_record
+        self._outbox_bytes = outbox_bytes
+        self._answered = AnsweredRequests()
+
+    def _caller(self, context: Any) -> Caller:
+        """Who calls; `NOBODY` without a token, which only loopback may do.
+
+        Raises:
+            DomainError: UNAUTHENTICATED.
+        """
+        token = bearer_token(context)
+        if token:
+            return self._identities.caller(token)
+        if not (self._identities.anonymous and is_loopback(context.peer())):
+            sentence = "this call needs a token; send it as metadata `authorization: Bearer …`"
+            raise DomainError(TransportReason.UNAUTHENTICATED, sentence)
+        return NOBODY
+
+    async def CreateTable(  # noqa: N802 - the name is the wire's
+        self, request: table_service_pb2.CreateTableRequest, context: Any
+    ) -> table_service_pb2.CreateTableResponse:
+        """Opens a table."""
+        caller = self._caller(context)
+
+        async def do() -> table_service_pb2.CreateTableResponse:
+            try:
+                table = await self._desk.open_table(plan_value(request), caller.identity)
+            except PlanError as error:
+                raise DomainError(TransportReason.INVALID_ARGUMENT, str(error), field=error.field) from error
+            return table_service_pb2.CreateTableResponse(table=table_message(table))
+
+        return await self._answered.once(caller.identity, request, do)
+
+    async def GetTable(  # noqa: N802
+        self, request: table_service_pb2.GetTableRequest, context: Any
+    ) -> table_service_pb2.GetTableResponse:
+        """Describes a table, and for the owner of a seat its view and open decisions."""
+        caller = self._caller(context)
+        table = self._desk.table(request.table_id)
+        response = table_service_pb2.GetTableResponse(table=table_message(table))
+        seat = table.seat_of.get(caller.identity)
+        if table.feed.last:
+            view = view_of(table.machine.state, seat)
+            response.view.CopyFrom(view_pb2.View.FromString(table.encoder.view(view)))
+        if seat is not None:
+            self._desk.note_presence(table, seat)
+            for ask in table.machine.open_decisions(seat, self._clock()):
+                response.decisions.append(table_pb2.Decision.FromString(body_of(table.decision_item(ask))))
+            await self._desk.durable()
+        return response
+
+    async def ListTables(  # noqa: N802
+        self, request: table_service_pb2.ListTablesRequest, context: Any
+    ) -> table_service_pb2.ListTablesResponse:
+        """Lists tables, newest first."""
+        self._caller(context)
+        size = min(request.page_size or PAGE, LARGEST_PAGE)
+        response = table_service_pb2.ListTablesResponse()
+        last = 0
+        for table in self._desk.tables(_page_start(request.page_token)):
+            if request.state not in (table_pb2.TABLE_STATE_UNSPECIFIED, table_state(table)):
+                continue
+            if len(response.tables) == size:
+                response.next_page_token = str(last)
+                break
+            response.tables.append(table_message(table))
+            last = table.number
+        return response
+
+    async def JoinTable(  # noqa: N802
+        self, request: table_service_pb2.JoinTableRequest, context: Any
+    ) -> table_service_pb2.JoinTableResponse:
+        """Takes an open seat."""
+        caller = self._caller(context)
+
+        async def do() -> table_service_pb2.JoinTableResponse:
+            table = self._desk.table(request.table_id)
+            seat = self._desk.open_seat(table, request.seat if request.HasField("seat") else None)
+            secret, joining = "", caller
+            if not caller.identity:
+                secret, joining = self._new_player(request.name)
+            await self._desk.join(table, seat, joining.bot, joining.identity)
+            return table_service_pb2.JoinTableResponse(table=table_message(table), seat=seat, resume_secret=secret)
+
+        return await self._answered.once(caller.identity, request, do)
+
+    def _new_player(self, name: str) -> tuple[str, Caller]:
+        if not name:
+            sentence = "name is empty; a player without a token must give one"
+            raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="name")
+        return self._identities.new_secret(name)
+
+    async def LeaveTable(  # noqa: N802
+        self, request: table_service_pb2.LeaveTableRequest, context: Any
+    ) -> table_service_pb2.LeaveTableResponse:
+        """Gives a seat up."""
+        caller = self._caller(context)
+
+        async def do() -> table_service_pb2.LeaveTableResponse:
+            await self._desk.leave(self._desk.table(request.table_id), caller.identity)
+            return table_service_pb2.LeaveTableResponse()
+
+        return await self._answered.once(caller.identity, request, do)
+
+    async def SubmitAction(  # noqa: N802
+        self, request: table_service_pb2.SubmitActionRequest, context: Any
+    ) -> table_service_pb2.SubmitActionResponse:
+        """Answers a decision."""
+        received_ms = self._clock()
+        caller = self._caller(context)
+
+        async def do() -> table_service_pb2.SubmitActionResponse:
+            table = self._desk.table(request.act.table_id)
+            seat = self._desk.seat_of(table, caller.identity)
+            self._desk.note_presence(table, seat)
+            acted = act_value(request.act, caller.identity, self._desk.address("call"), received_ms, 0)
+            if not isinstance(acted, Acted):
+                raise DomainError(acted.reason, acted.sentence, field="act")
+            verdict = await self._desk.answer(acted)
+            result = table_pb2.ActResult.FromString(body_of(verdict.item))
+            return table_service_pb2.SubmitActionResponse(result=result)
+
+        return await self._answered.once(caller.identity, request, do)
+
+    async def WatchTable(  # type: ignore[override]  # noqa: N802 - a handler may write instead of yielding
+        self, request: table_service_pb2.WatchTableRequest, context: Any
+    ) -> None:
+        """Streams a table."""
+        caller = self._caller(context)
+        table = self._desk.table(request.table_id)
+        seat = self._desk.seat_of(table, caller.identity) if request.own_view else None
+        delay_ms = _delay(request)
+        await watch(
+            self._desk,
+            table,
+            seat,
+            context,
+            last_seen=_last_seen(request, table),
+            delay_ms=delay_ms,
+            most_bytes=self._outbox_bytes,
+        )
+
+    async def GetRecord(  # noqa: N802
+        self, request: table_service_pb2.GetRecordRequest, context: Any
+    ) -> table_service_pb2.GetRecordResponse:
+        """Returns the record of a finished match."""
+        caller = self._caller(context)
+        files = await self._find_record(request.table_id, caller.identity)
+        return table_service_pb2.GetRecordResponse(
+            record=files.record, receipts=files.receipts, record_hash=files.record_hash
+        )
+
+
+def _page_start(token: str) -> int | None:
+    if not token:
+        return None
+    if not token.isdecimal():
+        sentence = f"page_token is {token!r}; send the next_page_token of an earlier page, or none"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_token")
+    return int(token)
+
+
+def _delay(request: table_service_pb2.WatchTableRequest) -> int:
+    try:
+        delay_ms = milliseconds(request, "delay", 0)
+    except PlanError as error:
+        raise DomainError(TransportReason.INVALID_ARGUMENT, str(error), field="delay") from error
+    if delay_ms > 3_600_000:
+        sentence = f"delay is {delay_ms} ms; the most is an hour"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="delay")
+    if delay_ms and request.own_view:
+        sentence = "delay is set together with own_view; an owner sees its own view at once, so leave delay out"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="delay")
+    return delay_ms
+
+
+def _last_seen(request: table_service_pb2.WatchTableRequest, table: HostedTable) -> int:
+    if request.last_sequence > table.feed.last:
+        sentence = (
+            f"last_sequence is {request.last_sequence}, beyond the last event {table.feed.last}; "
+            f"name a number from 0 to {table.feed.last}"
+        )
+        raise DomainError(TransportReason.CURSOR_BEYOND_END, sentence, field="last_sequence")
+    return request.last_sequence
