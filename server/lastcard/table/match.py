@@ -414,5 +414,5 @@ class Match:
             self._standing.withdraw(seat)
         docket.publish(apply(docket.state, seat, leave(cause)))
         if self._sealed is not None and self._sealed.active and docket.state.round_on():
-            self._sealed.leave(seat)
+            self._sealed.review()
         self._after_aside(-1)

@@ -169,9 +169,8 @@ class SealedReactions:
         if decision is not None:
             self._docket.withdraw(decision)
 
-    def leave(self, seat: int) -> None:
-        """A seat has left: what it answered is void, and what the others are asked may have changed."""
-        self._answers.pop(seat, None)
+    def review(self) -> None:
+        """A seat has left: the rules refuse what it answered, and what the others are asked may have changed."""
         for other, decision in list(self.open.items()):
             legal = self._options(other)
             if legal is None:

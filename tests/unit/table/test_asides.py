@@ -79,8 +79,10 @@ def test_a_decision_whose_legal_actions_change_is_asked_anew_with_the_same_clock
     driver = table_of("B1 B2", "*3", false_catch_penalty=1, pile="R9")
     assert driver.asked(0).legal_actions == (DRAW,)
     driver.answer(0, "B1")
+    due = driver.table.next_deadline_ms()
     verdict = driver.at(400).answer(0, "catch 1")
     assert verdict.accepted
+    assert driver.table.next_deadline_ms() == due
     assert driver.last(Withdraw) == Withdraw(0, 1, Reason.STALE_DECISION, None)
     asked = driver.asked(0)
     assert asked.decision_id == 2

@@ -211,6 +211,16 @@ def test_A37_when_nobody_comes_back_the_table_is_given_up_with_a_result() -> Non
     assert driver.table.next_deadline_ms() is None
 
 
+def test_C77_leavers_come_below_those_who_were_still_in_when_the_table_was_given_up() -> None:
+    driver = table_of("*3", "*3", "*3", "*3", max_timeouts=0)
+    driver.do(LeaveSeat(2, LeaveCause.LEFT))
+    driver.do(LeaveSeat(0, LeaveCause.LEFT))
+    driver.disconnect(1)
+    driver.disconnect(3)
+    driver.tick(CLOCK.grace_ms)
+    assert driver.table.closed == Closed(CloseCause.ABANDONED, 0, (0, 0, 0, 0), (3, 1, 4, 1), 1)
+
+
 def test_A37_who_comes_back_first_wins_over_those_whose_grace_is_over() -> None:
     driver = table_of("R1 R2 R3", "G1 G2 G3", max_timeouts=0)
     driver.at(100).disconnect(0)

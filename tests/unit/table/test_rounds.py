@@ -175,6 +175,13 @@ def test_C84_time_that_runs_out_between_rounds_ends_the_match_at_once() -> None:
     assert len(driver.events(MatchEnded)) == 1
 
 
+def test_the_end_of_the_matchs_time_does_not_end_the_settling_time_of_a_decision() -> None:
+    driver = table_of("R5 R6", "*3", top="R1", match_end="time", match_time_s=6)
+    assert CLOCK.limit_ms + CLOCK.bank_ms == 6_000
+    assert driver.tick(6_000) == []
+    assert driver.answer(0, "R5", stamp=6_000).accepted
+
+
 def test_the_time_of_a_match_counts_from_its_beginning() -> None:
     driver = Driver("a", "b", match_end="time", match_time_s=3)
     driver.at(9_000).occupy_all()
