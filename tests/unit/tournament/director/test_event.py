@@ -238,6 +238,24 @@ async def test_a_first_stop_ends_after_the_running_games(tmp_path: Path) -> None
     assert (played.directory / "event.key").exists()
 
 
+async def test_a_second_run_plays_exactly_what_is_missing(tmp_path: Path) -> None:
+    def stop(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished) and notice.played == 5:
+            played.director.stop()
+
+    text = HEAD.replace("deals = 3", "deals = 9\nconcurrency = 2") + GREEDY % "a" + GREEDY % "b" + GREEDY % "c"
+    stopped = await play(tmp_path, text, on=stop)
+    before = stopped.rows
+    file = load(tmp_path / "cup.toml", ("greedy",))
+    async with ArenaDouble() as arena:
+        report = await Director(file, Results(stopped.directory, event_key(5)), arena, lambda _: None).run()
+        assert len(arena.tables) == 54 - len(before)
+    assert (report.complete, report.verified, report.problems) == (True, 54, ())
+    undisturbed = await play(tmp_path, text, out="undisturbed")
+    assert stopped.rows == undisturbed.rows
+    assert before == [row for row in undisturbed.rows if row.game in {each.game for each in before}]
+
+
 async def test_a_second_stop_ends_at_once_and_the_ledger_stays_valid(tmp_path: Path) -> None:
     def stop(played: Played, notice: Notice) -> None:
         if isinstance(notice, notices.GameFinished) and notice.played == 3:
