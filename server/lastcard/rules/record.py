@@ -11,12 +11,13 @@ bytes wherever and however often it is played.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
 from lastcard.rules.events import Event, MatchEnded, RoundStarted
-from lastcard.rules.record_json import event_text
+from lastcard.rules.record_json import BODIES
 from lastcard.rules.ruleset import Ruleset
 from lastcard.rules.shuffle import DRAW_ORDERS, KEY_BYTES
 
@@ -29,9 +30,12 @@ REACTIONS = ("sealed", "open")
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
 def canonical(value: object) -> str:
     """A JSON value as this format writes it: no blanks, ASCII, keys in the order of the mapping."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def line_hash(line: bytes) -> str:
@@ -74,6 +78,11 @@ def header_line(header: Header) -> bytes:
     return f'{{"header":{canonical(header.value())}}}'.encode("ascii")
 
 
+def closing_text(events: int, *, complete: bool) -> str:
+    """What the closing line says."""
+    return f'{{"events":{events},"complete":{"true" if complete else "false"}}}'
+
+
 def chained(kind: str, text: str, previous: str) -> bytes:
     """A line of `kind` with its content and the hash of the line before, without a line feed."""
     return f'{{"{kind}":{text},"previous":"{previous}"}}'.encode("ascii")
@@ -92,8 +101,13 @@ def reveal_line(record_hash: str, seeds: Sequence[bytes], salt: bytes) -> bytes:
     return chained("reveal", text, record_hash) + b"\n"
 
 
+@lru_cache(maxsize=256)
+def _overrides(rules: Ruleset) -> Mapping[str, str]:
+    return MappingProxyType(dict(rules.overrides()))
+
+
 class RecordWriter:
-    """Builds the record of one match from its events as they happen, at about two microseconds an event.
+    """Builds the record of one match from its events as they happen, at a microsecond or two an event.
 
     What it is made with stands in the header: see `Header`. A label may be a game's number in its event, never an id or
     a time.
@@ -114,10 +128,10 @@ class RecordWriter:
             raise ValueError(f"draws is {draws!r}; valid are {', '.join(DRAW_ORDERS)}")
         if reactions not in REACTIONS:
             raise ValueError(f"reactions is {reactions!r}; valid are {', '.join(REACTIONS)}")
-        self._header = Header(rules.preset, dict(rules.overrides()), draws, reactions, tuple(bots), dict(labels), "")
+        self._header = Header(rules.preset, _overrides(rules), draws, reactions, tuple(bots), dict(labels), "")
         self._lines: list[bytes] = []
-        self._waiting: list[str] = []
-        self._hash = ""
+        self._hash = b""
+        self._waiting: list[Event] = []
         self._rounds = 0
         self._revealed = False
         self.sequence = 0
@@ -129,14 +143,14 @@ class RecordWriter:
 
     def _append(self, line: bytes) -> None:
         self._lines.append(line)
-        self._hash = sha256(line).hexdigest()
+        self._hash = sha256(line).hexdigest().encode("ascii")
 
     def _open(self, commitment: bytes) -> None:
         """Writes the header, and the events that came before the first round: a seat may leave even then."""
         self._append(header_line(replace(self._header, commitment=commitment.hex())))
-        for text in self._waiting:
-            self._append(chained("event", text, self._hash))
-        self._waiting.clear()
+        waiting, self._waiting = self._waiting, []
+        self.sequence = 0
+        self._write(waiting)
 
     def add(self, first_sequence: int, events: Sequence[Event]) -> None:
         """Adds events with all that happened in them, hidden cards included; the first has number `first_sequence`.
@@ -148,29 +162,39 @@ class RecordWriter:
             raise ValueError(f"the record was closed after event {self.sequence}; event {first_sequence} is too late")
         if first_sequence != self.sequence + 1:
             raise ValueError(f"event {first_sequence} does not follow event {self.sequence}")
+        if self._hash:
+            self._write(events)
+            return
+        self._waiting += events
+        self.sequence += len(events)
+        started = next((event for event in events if type(event) is RoundStarted), None)
+        if started is not None:
+            self._open(started.commitment)
+
+    def _write(self, events: Sequence[Event]) -> None:
+        # One loop without calls of our own: it runs for every event of every game.
+        append, line_hash, sequence, bodies = self._lines.append, self._hash, self.sequence, BODIES
         for event in events:
-            self.sequence += 1
-            if type(event) is RoundStarted:
+            sequence += 1
+            kind = type(event)
+            line = b'{"event":{"sequence":%d,%b},"previous":"%b"}' % (sequence, bodies[kind][event], line_hash)
+            line_hash = sha256(line).hexdigest().encode()
+            append(line)
+            if kind is RoundStarted:
                 self._rounds += 1
-                if not self._lines:
-                    self._open(event.commitment)
-            elif type(event) is MatchEnded:
+            elif kind is MatchEnded:
                 self.complete = True
-            text = event_text(self.sequence, event)
-            if self._lines:
-                self._append(chained("event", text, self._hash))
-            else:
-                self._waiting.append(text)
+        self._hash, self.sequence = line_hash, sequence
 
     def close(self) -> str:
         """Writes the closing line unless it is there, and returns the `record_hash`."""
         if not self.closed:
-            if not self._lines:
+            if not self._hash:
                 self._open(b"")
-            text = canonical({"events": self.sequence, "complete": self.complete})
-            self._append(chained("closing", text, self._hash))
+            text = closing_text(self.sequence, complete=self.complete)
+            self._append(chained("closing", text, self._hash.decode("ascii")))
             self.closed = True
-        return self._hash
+        return self._hash.decode("ascii")
 
     @property
     def record_hash(self) -> str:
@@ -181,7 +205,7 @@ class RecordWriter:
         """
         if not self.closed:
             raise ValueError("a record has a hash only when it is closed")
-        return self._hash
+        return self._hash.decode("ascii")
 
     def reveal(self, seeds: Sequence[bytes], salt: bytes) -> bytes:
         """Appends and returns the line that opens the chance of all rounds that began; once, after `close`.
@@ -200,4 +224,4 @@ class RecordWriter:
 
     def to_bytes(self) -> bytes:
         """The record so far, every line with a line feed; nothing before the first round, which the header names."""
-        return b"".join([line + b"\n" for line in self._lines])
+        return b"\n".join([*self._lines, b""])

@@ -63,7 +63,7 @@ _ROUND_NAMES = _names("ROUND_CAUSE", RoundCause)
 _MATCH_NAMES = _names("MATCH_CAUSE", MatchCause)
 
 # ------------------------------------------------------------------ writing
-# Plain f-strings, since this runs for every event of every game: about a microsecond an event.
+# Plain f-strings, since this runs for every event of every game.
 
 _CARD = {face: f'"{name}"' for face, name in CARD_NAMES.items()}
 _COLOR = {color: f'"{name}"' for color, name in COLOR_NAMES.items()}
@@ -215,9 +215,42 @@ def kind_of(event: Event) -> str:
     return _KINDS[type(event)]
 
 
+class _Bodies(dict[Event, bytes]):
+    """The JSON of the events of one type without their numbers, kept since most come again and again.
+
+    One dict a type: two events of different types may be equal as tuples.
+    """
+
+    __slots__ = ("_keeps", "_write")
+
+    def __init__(self, write: Callable[[Any], str], *, keeps: bool) -> None:
+        self._write = write
+        self._keeps = keeps
+
+    def __missing__(self, event: Event) -> bytes:
+        body = self._write(event).encode("ascii")
+        if self._keeps:
+            if len(self) >= _KEPT:
+                self.clear()
+            self[event] = body
+        return body
+
+
+_KEPT = 8192
+"""Events of one type whose JSON is kept: about two megabytes where they are all different."""
+
+_RARE = (events.RoundStarted, events.HandsMoved, events.SeatLeft, events.RoundEnded, events.MatchEnded)
+"""Types of event that are hardly ever equal to one before."""
+
+BODIES: Mapping[type, Mapping[Event, bytes]] = {
+    kind: _Bodies(write, keeps=kind not in _RARE) for kind, write in _WRITERS.items()
+}
+"""By type, the JSON of an event without its number, as `"card_kept":{"seat":0}`."""
+
+
 def event_text(sequence: int, event: Event) -> str:
     """The numbered event as one JSON object."""
-    return f'{{"sequence":{sequence},{_WRITERS[type(event)](event)}}}'
+    return f'{{"sequence":{sequence},{BODIES[type(event)][event].decode("ascii")}}}'
 
 
 # ------------------------------------------------------------------ reading

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from lastcard.rules.events import Event
-from lastcard.rules.record import FORMAT, REACTIONS, Header, canonical, chained, header_line, line_hash
+from lastcard.rules.record import FORMAT, REACTIONS, Header, canonical, chained, closing_text, header_line, line_hash
 from lastcard.rules.record_json import EventError, event_from, event_text, shown
 from lastcard.rules.shuffle import DRAW_ORDERS
 
@@ -167,7 +167,7 @@ def _closing(value: Any) -> tuple[Closing, str]:
         _refuse(f"closing.events is {shown(events)}, not a whole number from 0")
     if type(complete) is not bool:
         _refuse(f"closing.complete is {shown(complete)}, neither true nor false")
-    return Closing(events, complete), canonical({"events": events, "complete": complete})
+    return Closing(events, complete), closing_text(events, complete=complete)
 
 
 def _reveal(value: Any) -> tuple[Reveal, str]:

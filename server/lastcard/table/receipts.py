@@ -7,7 +7,6 @@ Unlike the record it tells of clocks and connections, so it differs from run to 
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
@@ -77,36 +76,49 @@ class ReceiptsWriter:
         return "\n".join(lines).encode("ascii")
 
 
-@lru_cache(maxsize=4096)
-def _action(action: Action) -> str:
-    """The action in the notation of scenario.md; a bot may have sent one that has none, which is written as numbers."""
+class _ActionTexts(dict[Action, str]):
+    """Actions in the notation of scenario.md, as JSON; kept, since the same come again and again."""
+
+    __slots__ = ()
+
+    def __missing__(self, action: Action) -> str:
+        if len(self) >= _KEPT:
+            # A bot may send any numbers it likes; its inventions must not pile up.
+            self.clear()
+        text = self[action] = quoted(_text(action))
+        return text
+
+
+_KEPT = 4096
+_ACTION = _ActionTexts()
+
+
+def _text(action: Action) -> str:
+    """The action in notation; a bot may have sent one that has none, which is written as numbers."""
     try:
-        return quoted(action_text(action))
+        return action_text(action)
     except LookupError:
-        return quoted(f"kind {action.kind} card {action.card} color {action.color} target {action.target}")
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return ",".join(map(str, numbers))
+        return f"kind {action.kind} card {action.card} color {action.color} target {action.target}"
 
 
 def _asked(item: tuple[int, Ask]) -> str:
-    sequence, ask = item
-    legal = ",".join([_action(action) for action in ask.legal_actions])
-    bank = "" if ask.bank_ms is None else f',"bank_ms":{ask.bank_ms}'
+    sequence, (seat, decision, kind, legal, limit_ms, bank_ms, _) = item
+    actions = ",".join([_ACTION[action] for action in legal])
+    bank = "" if bank_ms is None else f',"bank_ms":{bank_ms}'
     return (
-        f'{{"asked":{{"seat":{ask.seat},"decision":{ask.decision_id},"kind":{_DECISION[ask.kind]},'
-        f'"sequence":{sequence},"legal":[{legal}],"limit_ms":{ask.limit_ms}{bank}}}}}'
+        f'{{"asked":{{"seat":{seat},"decision":{decision},"kind":{_DECISION[kind]},"sequence":{sequence},'
+        f'"legal":[{actions}],"limit_ms":{limit_ms}{bank}}}}}'
     )
 
 
 def _answered(answer: Answer) -> str:
-    chosen = "" if answer.choice is None else f'"choice":{answer.choice},'
-    named = "" if answer.action is None else f'"action":{_action(answer.action)},'
+    seat, decision, choice, action, call_uno, catch_seats, received_ms, _ = answer
+    chosen = "" if choice is None else f'"choice":{choice},'
+    named = "" if action is None else f'"action":{_ACTION[action]},'
+    catches = ",".join(map(str, catch_seats)) if catch_seats else ""
     return (
-        f'{{"answered":{{"seat":{answer.seat},"decision":{answer.decision_id},{chosen}{named}'
-        f'"call_uno":{_BOOL[answer.call_uno]},"catch_seats":[{_numbers(answer.catch_seats)}],'
-        f'"received_ms":{answer.received_ms}}}}}'
+        f'{{"answered":{{"seat":{seat},"decision":{decision},{chosen}{named}"call_uno":{_BOOL[call_uno]},'
+        f'"catch_seats":[{catches}],"received_ms":{received_ms}}}}}'
     )
 
 
@@ -135,11 +147,12 @@ def _reason(verdict: Verdict) -> str:
 
 
 def _judged(verdict: Verdict) -> str:
-    why = "" if verdict.accepted else f'{_reason(verdict)}"sentence":{quoted(verdict.sentence)},'
-    catches = ",".join(map(_refused_catch, verdict.refused_catches))
+    seat, decision, accepted, _, _, _, sentence, receipt, refused_catches, refusals_left = verdict
+    why = "" if accepted else f'{_reason(verdict)}"sentence":{quoted(sentence)},'
+    catches = ",".join(map(_refused_catch, refused_catches)) if refused_catches else ""
     return (
-        f'{{"judged":{{"seat":{verdict.seat},"decision":{verdict.decision_id},"accepted":{_BOOL[verdict.accepted]},{why}'
-        f'"refused_catches":[{catches}],"refusals_left":{verdict.refusals_left}{_receipt(verdict.receipt)}}}}}'
+        f'{{"judged":{{"seat":{seat},"decision":{decision},"accepted":{_BOOL[accepted]},{why}'
+        f'"refused_catches":[{catches}],"refusals_left":{refusals_left}{_receipt(receipt)}}}}}'
     )
 
 
