@@ -7,10 +7,10 @@ Here: leave, time out. Not here: when time runs out (`table`). May import `actio
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.cards import COLORS
 from lastcard.rules.draw import draw_cards
-from lastcard.rules.events import CardKept, DrawCause, Event, MatchCause, RoundCause, SeatLeft, TimedOut
+from lastcard.rules.events import CardKept, DrawCause, Event, RoundCause, SeatLeft, TimedOut
 from lastcard.rules.penalty import accept_penalty, choose_color
 from lastcard.rules.purposes import color
-from lastcard.rules.score import end_match, end_round, hand_points
+from lastcard.rules.score import end_match_of_one, end_round, hand_points
 from lastcard.rules.state import Phase, State
 from lastcard.rules.turns import begin_turn, end_turn
 
@@ -39,7 +39,7 @@ def leave_match(state: State, seat: int, cause: int, events: list[Event]) -> Non
             state.hands[seat] = bytearray()
         _go_on_without(state, seat, events)
     elif sum(state.active) == 1:
-        end_match(state, MatchCause.LAST_SEAT, events)
+        end_match_of_one(state, events)
 
 
 def _go_on_without(state: State, seat: int, events: list[Event]) -> None:

@@ -107,7 +107,7 @@ def _placement(state: State, winner: int | None, left_over: list[int]) -> tuple[
 
 def _end_match_if_due(state: State, events: list[Event]) -> None:
     if sum(state.active) == 1:
-        end_match(state, MatchCause.LAST_SEAT, events)
+        end_match_of_one(state, events)
         return
     if state.extra_round:
         # The one extra round of C85 is over; whoever is still level shares the place.
@@ -180,6 +180,14 @@ def _rank_key(state: State, seat: int) -> tuple[int, int]:
             return total, int(seat != state.winner)
         case _:
             return total, 0
+
+
+def end_match_of_one(state: State, events: list[Event]) -> None:
+    """Ends a match in which one seat alone could play on (C77).
+
+    Seats that sit out an extra round have not left: then the match ends for what had brought that round about (C85).
+    """
+    end_match(state, MatchCause(state.match_cause) if any(state.benched) else MatchCause.LAST_SEAT, events)
 
 
 def end_match(state: State, cause: MatchCause, events: list[Event]) -> None:

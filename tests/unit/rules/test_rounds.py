@@ -173,6 +173,19 @@ def test_C85_who_is_level_after_the_extra_round_shares_the_place() -> None:
     assert events[-1] == MatchEnded(MatchCause.ROUNDS, (1, 1), (0, 0))
 
 
+@pytest.mark.parametrize("dealt", [False, True])
+def test_C85_an_extra_round_that_nobody_else_can_play_ends_the_match_for_its_own_cause(dealt: bool) -> None:
+    state = match_of(3, match_end="rounds", match_rounds=1)
+    start_round(state, chance(1))
+    state.totals = [5, 0, 5]
+    finish(state, RoundCause.BLOCKED, None, ["R1", "R2", "R1"])
+    if dealt:
+        start_round(state, chance(2))
+    ended = apply(state, 2, leave())[-1]
+
+    assert (ended.cause, ended.places) == (MatchCause.ROUNDS, (1, 2, 3))
+
+
 @pytest.mark.parametrize(
     ("tie", "places"), [("shared", (1, 1, 1)), ("fewest_points_left", (2, 1, 3)), ("round_wins", (1, 3, 1))]
 )
