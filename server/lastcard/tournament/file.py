@@ -1,24 +1,22 @@
 """The tournament file: what an organiser writes, read and checked before anything starts.
 
-Here: all keys of the file with their defaults, and the checks between them. Not here: how a table is read
-(`file_section`), the options of the rules (`rules.ruleset`), what a format does (`formats`). May import the standard
-library, `lastcard.rules` and the pure modules of this package.
+Here: the keys of the event and its clock with their defaults, and the checks between them. Not here: the bots
+(`entries`), how a table is read (`file_section`), the options of the rules (`rules.ruleset`), what a format does
+(`formats`). May import the standard library, `lastcard.rules` and the pure modules of this package.
 """
 
 import os
 import re
-import shutil
-import sys
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import cast
 
 from lastcard.rules.options import RulesetError
 from lastcard.rules.ruleset import OPTIONS, PRESETS, Ruleset, check_players, ruleset
 from lastcard.rules.shuffle import DRAW_ORDERS
+from lastcard.tournament.entries import BotEntry, read_bots, read_name
 from lastcard.tournament.file_section import FileError, Section, Source
 from lastcard.tournament.formats import FORMATS, Design, FormatError
 from lastcard.tournament.statistics import SCORES, Score
@@ -30,14 +28,6 @@ TOURNAMENT_KEYS = (
     "name", "seed", "rules", "options", "format", "table_size", "deals", "draws", "score", "concurrency", "round_pause",
 )  # fmt: skip
 CLOCK_KEYS = ("limit", "bank", "reaction", "start_up", "grace", "reactions")
-BOT_KEYS = ("name", "command", "builtin", "directory", "environment")
-
-GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT")
-"""What every command finds in its environment; a file may not set it."""
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_NAME_VALID = "1 to 64 letters, digits, '-', '_' or '.', beginning with a letter or digit"
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +40,6 @@ class ClockSettings:
     start_up_ms: int = 30_000
     grace_ms: int = 40_000
     sealed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class BotEntry:
-    """One bot of the event: a `builtin` of the server, or a `command` whose first part is the path of a program.
-
-    A command runs in `directory` with `environment` added to the organiser's.
-    """
-
-    name: str
-    builtin: str | None = None
-    command: tuple[str, ...] | None = None
-    directory: Path | None = None
-    environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +83,12 @@ def load(path: Path, builtins: Sequence[str]) -> TournamentFile:
     for key, header in (("tournament", "[tournament]"), ("bot", "[[bot]]")):
         if key not in top:
             raise source.refuse((), f"the table {header} is missing")
-    bots = _bots(source, top.raw("bot"), path.parent, builtins)
+    bots = read_bots(source, top.raw("bot"), path.parent, builtins)
     section = Section(source, ("tournament",), top.raw("tournament"), TOURNAMENT_KEYS)
     made = TournamentFile(
         path=path,
         text=text,
-        name=_name(section),
+        name=read_name(section),
         seed=section.number("seed", 0, 2**63 - 1) if "seed" in section else None,
         rules=_rules(section),
         format=section.word("format", FORMATS, "round-robin"),
@@ -146,13 +122,6 @@ def _syntax_error(path: Path, text: str, error: tomllib.TOMLDecodeError) -> File
     line = int(place[1]) if place else text.count("\n") + 1
     sentence = message[: place.start()] if place else message.removesuffix(" (at end of document)")
     return FileError(str(path), line, "", f"not TOML: {sentence}")
-
-
-def _name(section: Section) -> str:
-    name = section.text("name")
-    if not _NAME.fullmatch(name):
-        raise section.refuse("name", f"must be {_NAME_VALID}, not {name!r}")
-    return name
 
 
 def _cores() -> int:
@@ -194,79 +163,6 @@ def _clock(source: Source, top: Section) -> ClockSettings:
         grace_ms=section.duration_ms("grace", default.grace_ms),
         sealed=section.word("reactions", ("sealed", "open"), "sealed") == "sealed",
     )
-
-
-def _bots(source: Source, values: object, base: Path, builtins: Sequence[str]) -> tuple[BotEntry, ...]:
-    if not isinstance(values, list) or not values:
-        raise source.refuse(("bot",), "must be one or several tables [[bot]]")
-    bots: list[BotEntry] = []
-    first: dict[str, int] = {}
-    for place, value in enumerate(values):
-        section = Section(source, ("bot", place), value, BOT_KEYS)
-        name = _name(section)
-        # Names are names of files too, and some systems do not tell case apart.
-        if name.casefold() in first:
-            other = first[name.casefold()]
-            line = source.lines[("bot", other, "name")]
-            raise section.refuse("name", f"{name!r} is taken by bot[{other + 1}] in line {line}; names must differ")
-        first[name.casefold()] = place
-        bots.append(_bot(section, name, base, builtins))
-    return tuple(bots)
-
-
-def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> BotEntry:
-    if ("command" in section) == ("builtin" in section):
-        found = "both" if "command" in section else "neither"
-        raise section.source.refuse(section.path, f"{name!r} has {found}; it must have 'command' or 'builtin'")
-    if "builtin" in section:
-        for key in ("directory", "environment"):
-            if key in section:
-                raise section.refuse(key, "is for a bot with 'command'; a builtin has none")
-        return BotEntry(name, builtin=section.word("builtin", builtins))
-    directory = _directory(section, base)
-    command = section.texts("command")
-    assert command is not None
-    program = _program(section, command[0], directory)
-    return BotEntry(
-        name, command=(program, *command[1:]), directory=directory, environment=MappingProxyType(_environment(section))
-    )
-
-
-def _directory(section: Section, base: Path) -> Path:
-    """Where a command runs: as given, relative to the file; the file's own directory by default."""
-    directory = (base / section.text("directory", ".")).resolve()
-    if not directory.is_dir():
-        raise section.refuse("directory", f"there is no directory {str(directory)!r}")
-    return directory
-
-
-def _program(section: Section, name: str, directory: Path) -> str:
-    """The path of a command's program: beside the running Python first, where `lastcard` and `python3` are."""
-    if "/" in name:
-        found, where = shutil.which(str(directory / name)), f"relative to {str(directory)!r}"
-    else:
-        beside = str(Path(sys.executable).parent)
-        found, where = shutil.which(name, path=beside) or shutil.which(name), f"in {beside!r} and on PATH"
-    if found is None:
-        raise section.source.refuse(
-            (*section.path, "command"), f"there is no program {name!r} that can be run; looked for {where}"
-        )
-    return found
-
-
-def _environment(section: Section) -> dict[str, str]:
-    values = section.raw("environment") or {}
-    path = (*section.path, "environment")
-    if not isinstance(values, dict):
-        raise section.refuse("environment", 'must be a table of texts such as { DEBUG = "1" }')
-    for key, value in values.items():
-        if not _VARIABLE.fullmatch(key):
-            raise section.source.refuse((*path, key), "cannot name a variable; valid are letters, digits and '_'")
-        if key in GIVEN_VARIABLES:
-            raise section.source.refuse((*path, key), "is set by the tournament; leave it out")
-        if not isinstance(value, str) or "\0" in value:
-            raise section.source.refuse((*path, key), f"must be a text in quotes, not {value!r}")
-    return values
 
 
 def _check_design(section: Section, made: TournamentFile) -> None:

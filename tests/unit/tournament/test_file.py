@@ -146,6 +146,7 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
         ('builtin = "random"', 'command = "python3"', '16: bot[2].command: must be a list of texts such as ["pyt'),
         ('builtin = "random"', "command = []", "16: bot[2].command: must be a list of texts"),
         ('builtin = "random"', 'command = ["python3",\n3]', "17: bot[2].command[2]: must be a text in quotes, not 3"),
+        ('builtin = "random"', 'command = ["python3", "bot.py"]', "16: bot[2].command[2]: there is no file 'bot.py' i"),
         ('builtin = "random"', 'command = ["no-such-bot"]', "16: bot[2].command: there is no program 'no-such-bot'"),
         ('builtin = "random"', 'command = ["./cup.toml"]', "16: bot[2].command: there is no program './cup.toml' that"),
         ('builtin = "random"', 'command = ["sh"]\ndirectory = "x"', "17: bot[2].directory: there is no directory '"),
@@ -208,6 +209,18 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"cup\.toml:1: cannot be read: No such file or directory"):
         load(tmp_path / "cup.toml", BUILTINS)
+
+
+@pytest.mark.parametrize(
+    "command", [["python3", "mine.py"], ["sh", "-c", "exec mine"], ["python3"], ["lastcard", "bot", "run", "greedy"]]
+)
+def test_a_command_that_can_be_run_is_taken(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "mine.py").write_text("")
+    text = TOURNAMENT + BOTS.replace('builtin = "random"', f"command = {command}")
+    taken = read(tmp_path, text).bots[1].command
+    assert taken is not None
+    assert list(taken[1:]) == command[1:]
+    assert Path(taken[0]).name == command[0]
 
 
 def test_a_command_with_a_slash_is_looked_for_in_its_directory(tmp_path: Path) -> None:

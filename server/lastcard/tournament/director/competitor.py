@@ -13,7 +13,7 @@ from pathlib import Path
 from lastcard.tournament.director.guard import Guard
 from lastcard.tournament.director.output import Output
 from lastcard.tournament.director.program import Program, status_text
-from lastcard.tournament.file import BotEntry
+from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside, Notice
 from lastcard.tournament.ports import ArenaPort
 

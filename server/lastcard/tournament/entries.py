@@ -1,0 +1,140 @@
+"""The bots of a tournament file: names, builtins, and commands that exist.
+
+Here: the keys of `[[bot]]`. Not here: the rest of the file (`file`), how a bot is started (`director`). May import the
+standard library and `file_section`.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from lastcard.tournament.file_section import Section, Source
+
+BOT_KEYS = ("name", "command", "builtin", "directory", "environment")
+
+GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT")
+"""What every command finds in its environment; a file may not set it."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAME_VALID = "1 to 64 letters, digits, '-', '_' or '.', beginning with a letter or digit"
+_INTERPRETER = re.compile(r"(python|pypy)[0-9.]*|sh|bash|perl|ruby")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class BotEntry:
+    """One bot of the event: a `builtin` of the server, or a `command` whose first part is the path of a program.
+
+    A command runs in `directory` with `environment` added to the organiser's.
+    """
+
+    name: str
+    builtin: str | None = None
+    command: tuple[str, ...] | None = None
+    directory: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def read_name(section: Section) -> str:
+    """The `name` of a table, which names files too.
+
+    Raises:
+        FileError: it cannot be a name.
+    """
+    name = section.text("name")
+    if not _NAME.fullmatch(name):
+        raise section.refuse("name", f"must be {_NAME_VALID}, not {name!r}")
+    return name
+
+
+def read_bots(source: Source, values: object, base: Path, builtins: Sequence[str]) -> tuple[BotEntry, ...]:
+    """The bots in the order of the file; `base` is the directory that theirs are relative to.
+
+    Raises:
+        FileError: something in them is wrong.
+    """
+    if not isinstance(values, list) or not values:
+        raise source.refuse(("bot",), "must be one or several tables [[bot]]")
+    bots: list[BotEntry] = []
+    first: dict[str, int] = {}
+    for place, value in enumerate(values):
+        section = Section(source, ("bot", place), value, BOT_KEYS)
+        name = read_name(section)
+        # Names are names of files too, and some systems do not tell case apart.
+        if name.casefold() in first:
+            other = first[name.casefold()]
+            line = source.lines[("bot", other, "name")]
+            raise section.refuse("name", f"{name!r} is taken by bot[{other + 1}] in line {line}; names must differ")
+        first[name.casefold()] = place
+        bots.append(_bot(section, name, base, builtins))
+    return tuple(bots)
+
+
+def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> BotEntry:
+    if ("command" in section) == ("builtin" in section):
+        found = "both" if "command" in section else "neither"
+        raise section.source.refuse(section.path, f"{name!r} has {found}; it must have 'command' or 'builtin'")
+    if "builtin" in section:
+        for key in ("directory", "environment"):
+            if key in section:
+                raise section.refuse(key, "is for a bot with 'command'; a builtin has none")
+        return BotEntry(name, builtin=section.word("builtin", builtins))
+    directory = _directory(section, base)
+    command = section.texts("command")
+    assert command is not None
+    program = _program(section, command[0], directory)
+    _check_script(section, command, directory)
+    return BotEntry(
+        name, command=(program, *command[1:]), directory=directory, environment=MappingProxyType(_environment(section))
+    )
+
+
+def _directory(section: Section, base: Path) -> Path:
+    """Where a command runs: as given, relative to the file; the file's own directory by default."""
+    directory = (base / section.text("directory", ".")).resolve()
+    if not directory.is_dir():
+        raise section.refuse("directory", f"there is no directory {str(directory)!r}")
+    return directory
+
+
+def _program(section: Section, name: str, directory: Path) -> str:
+    """The path of a command's program: beside the running Python first, where `lastcard` and `python3` are."""
+    if "/" in name:
+        found, where = shutil.which(str(directory / name)), f"relative to {str(directory)!r}"
+    else:
+        beside = str(Path(sys.executable).parent)
+        found, where = shutil.which(name, path=beside) or shutil.which(name), f"in {beside!r} and on PATH"
+    if found is None:
+        raise section.source.refuse(
+            (*section.path, "command"), f"there is no program {name!r} that can be run; looked for {where}"
+        )
+    return found
+
+
+def _check_script(section: Section, command: Sequence[str], directory: Path) -> None:
+    """Check that a script exists that is named right behind its interpreter: as wrong as a missing program."""
+    if len(command) < 2 or command[1].startswith("-") or not _INTERPRETER.fullmatch(Path(command[0]).name):
+        return
+    if not (directory / command[1]).exists():
+        raise section.source.refuse(
+            (*section.path, "command", 1), f"there is no file {command[1]!r} in {str(directory)!r} for {command[0]!r}"
+        )
+
+
+def _environment(section: Section) -> dict[str, str]:
+    values = section.raw("environment") or {}
+    path = (*section.path, "environment")
+    if not isinstance(values, dict):
+        raise section.refuse("environment", 'must be a table of texts such as { DEBUG = "1" }')
+    for key, value in values.items():
+        if not _VARIABLE.fullmatch(key):
+            raise section.source.refuse((*path, key), "cannot name a variable; valid are letters, digits and '_'")
+        if key in GIVEN_VARIABLES:
+            raise section.source.refuse((*path, key), "is set by the tournament; leave it out")
+        if not isinstance(value, str) or "\0" in value:
+            raise section.source.refuse((*path, key), f"must be a text in quotes, not {value!r}")
+    return values
