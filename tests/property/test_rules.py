@@ -175,7 +175,9 @@ def test_a_replay_gives_the_same_state_and_events(table: Table, seed: bytes, dra
         told.append(events)
     again = new_match(*table)
     for move, events in zip(moves, told, strict=True):
-        assert (games.deal(again, seed, draws) if move is None else apply(again, *move)) == events
+        told_again = games.deal(again, seed, draws) if move is None else apply(again, *move)
+        # Their texts name the kinds: tuples of two kinds with equal fields are equal.
+        assert repr(told_again) == repr(events)
     assert contents(again) == contents(first)
 
 
