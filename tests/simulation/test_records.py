@@ -30,7 +30,10 @@ def test_the_record_of_a_match_verifies(first: int) -> None:
     for seed in range(first, first + 20):
         world = World(seed)
         world.play()
-        verification = verify(record_of(world))
+        record = record_of(world)
+        hidden = verify(record[: record.rindex(b'{"reveal"')])
+        assert hidden.ok, f"seed {seed}, not revealed, line {hidden.line}: {hidden.problem}"
+        verification = verify(record)
         assert verification.ok, f"seed {seed}, line {verification.line}: {verification.problem}"
         assert verification.revealed
         assert verification.events == world.table.last_sequence

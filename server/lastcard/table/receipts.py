@@ -26,7 +26,7 @@ _FAULT = {kind: f'"{kind.name}"' for kind in FaultKind}
 class ReceiptsWriter:
     """Collects what happened around the decisions of one match and writes it down at the end.
 
-    While the match is on, a call costs one append; times are whole milliseconds of the server's monotonic clock.
+    While the match is on, a call costs one append; times are whole milliseconds of the server's own clock.
     """
 
     __slots__ = ("_header", "_items")

@@ -1,6 +1,8 @@
 """`lastcard show`: a game in notation, and what one seat saw, was asked and answered."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -201,6 +203,15 @@ def test_a_right_record_is_status_0(tmp_path: Path, capsys: pytest.CaptureFixtur
     value = json.loads(capsys.readouterr().out)
     assert (value["ok"], value["revealed"]) == (True, False)
     assert "seat" not in value
+
+
+def test_verify_and_show_need_nothing_but_the_standard_library() -> None:
+    code = (
+        "import sys, lastcard.cli.verify_command, lastcard.cli.show_command;"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names))"
+    )
+    found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    assert {name for name in found.stdout.split() if not name.startswith("_")} <= {"lastcard"}
 
 
 @pytest.mark.parametrize(
