@@ -118,7 +118,8 @@ class Session:
         self.is_lazy = False
         """Whether it is among those that are flushed soon."""
         self._allowance = Allowance(clock())
-        self._beats = 0
+        self.beats = 0
+        """Heartbeats sent so far; the number of the last."""
         self._beat_sent_ms = 0
         self._trips: deque[int] = deque(maxlen=ROUND_TRIPS)
 
@@ -317,7 +318,7 @@ class Session:
             self._refuse(TransportReason.UNKNOWN_TABLE, sentence, message.table_id)
 
     def _hear_reply(self, reply: HeartbeatReply) -> None:
-        if reply.number == self._beats and self._beat_sent_ms:
+        if reply.number == self.beats and self._beat_sent_ms:
             self._trips.append(self._clock() - self._beat_sent_ms)
             self._beat_sent_ms = 0
             self.network_credit_ms = min(self._trips)
@@ -355,9 +356,13 @@ class Session:
 
     def beat(self) -> None:
         """Sends a heartbeat."""
-        self._beats += 1
+        self.beats += 1
         self._beat_sent_ms = self._clock()
-        self.send(self._encoder.heartbeat(self._beats))
+        self.send(self._encoder.heartbeat(self.beats))
+
+    def end_with(self, reason: TransportReason, sentence: str) -> None:
+        """Ends the stream for a reason of the server's, for the first one given."""
+        self.end(Ending(reason, sentence))
 
     def end(self, ending: Ending) -> None:
         """Ends the stream, for the first reason given."""

@@ -1,0 +1,318 @@
+import asyncio
+
+import pytest
+
+from lastcard.table.flood import BURST
+from lastcard.table.greeting import Greeting, Limits
+from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
+from lastcard.table.refusals import TransportReason
+from lastcard.table.session import FREE_ACTS, HeartbeatReply, Refusal, Session
+
+CLOSED = b"closed"
+
+
+class Encoder:
+    def late_decision(self, item, time_left_ms):
+        return item + b"~%d" % time_left_ms
+
+    def heartbeat(self, number):
+        return b"<beat %d>" % number
+
+    def refused(self, reason, _sentence, _table_id, _retry_after_ms=None):
+        return b"<refused %d>" % reason
+
+    def act_refused(self, _table_id, decision_id, reason, _sentence):
+        return b"<act %d refused %d>" % (decision_id, reason)
+
+
+class Stream:
+    """A session with a pipe that can be held up, a clock that stands, and a bus that remembers."""
+
+    def __init__(self, **wishes):
+        fields = {"max_tables": 0, "max_open_decisions": 0, "decisions_only": False, "cursors": ()}
+        self.now = 1_000
+        self.frames = []
+        self.mail = []
+        self.lazy = []
+        self.blocked = []
+        self.open = asyncio.Event()
+        self.open.set()
+        self.session = Session(
+            greeting=Greeting("me", "bot", False, "", **(fields | wishes)),
+            address="here",
+            number=1,
+            hub=self,
+            bus=self,
+            clock=lambda: self.now,
+            encoder=Encoder(),
+            limits=Limits(outbox_bytes=10_000),
+            write=self.write,
+        )
+        self.writer = asyncio.create_task(self.session.write_all())
+
+    async def write(self, frame):
+        await self.open.wait()
+        self.frames.append(frame)
+
+    def to_hosts(self, batch):
+        self.mail += batch
+
+    def flush_soon(self, session):
+        self.lazy.append(session)
+
+    def watch_blocked(self, session):
+        self.blocked.append(session)
+
+    async def settle(self):
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    def seat(self, table="t"):
+        self.session.take(Delivery(("here",), Body.SEATED, table, b"<seated>"))
+
+    def ask(self, number, table="t", limit_ms=2_000):
+        self.session.take(Delivery(("here",), Body.DECISION, table, b"<ask %d>" % number, number, limit_ms))
+
+    def judge(self, number, table="t", closes=True):
+        self.session.take(Delivery(("here",), Body.ACT_RESULT, table, b"<judged %d>" % number, number, 0, closes))
+
+    def act(self, number, table="t"):
+        return Acted(table, "me", "here", number, 0, None, False, (), self.now, 0)
+
+
+@pytest.fixture
+async def streams():
+    made = []
+
+    def make(**wishes):
+        made.append(Stream(**wishes))
+        return made[-1]
+
+    yield make
+    for stream in made:
+        stream.writer.cancel()
+
+
+async def test_events_wait_and_a_decision_takes_them_along(streams):
+    stream = streams()
+    stream.seat()
+    await stream.settle()
+    stream.frames.clear()
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<event>"))
+    await stream.settle()
+    assert stream.frames == []
+    assert stream.lazy == [stream.session]
+    stream.ask(1)
+    await stream.settle()
+    assert stream.frames == [b"<event><ask 1>"]
+
+
+async def test_events_alone_leave_with_the_tick(streams):
+    stream = streams()
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<event>"))
+    await stream.settle()
+    stream.session.wake_if_waiting()
+    await stream.settle()
+    assert stream.frames == [b"<event>"]
+
+
+async def test_the_clock_starts_with_the_frame(streams):
+    stream = streams()
+    stream.seat()
+    stream.now = 1_234
+    stream.ask(1)
+    assert stream.mail == []
+    await stream.settle()
+    assert stream.mail == [Sent("t", "me", 1, 1_234)]
+
+
+async def test_the_clock_of_a_bot_that_does_not_read_starts_after_its_allowance(streams):
+    stream = streams()
+    stream.seat()
+    await stream.settle()
+    stream.open.clear()
+    stream.session.send(b"<more>")
+    await stream.settle()
+    stream.ask(1)
+    await stream.settle()
+    assert stream.blocked == [stream.session]
+    assert stream.session.start_overdue()
+    assert stream.mail == []
+    stream.now += 100
+    assert not stream.session.start_overdue()
+    assert stream.mail == [Sent("t", "me", 1, 1_100)]
+    stream.now += 400
+    stream.open.set()
+    await stream.settle()
+    assert stream.frames[-1] == b"<ask 1>~1600"
+    assert stream.mail == [Sent("t", "me", 1, 1_100)]
+
+
+async def test_decisions_beyond_the_wish_are_held_back_with_their_clocks(streams):
+    stream = streams(max_open_decisions=1)
+    stream.seat("t")
+    stream.seat("u")
+    stream.ask(1, "t")
+    stream.ask(1, "u")
+    stream.ask(2, "u")
+    await stream.settle()
+    assert [sent.table_id for sent in stream.mail] == ["t"]
+    stream.judge(1, "t")
+    await stream.settle()
+    assert stream.mail[1:] == [Sent("u", "me", 1, 1_000)]
+    assert b"<ask 2>" not in b"".join(stream.frames)
+
+
+async def test_a_held_decision_that_is_withdrawn_was_never_there(streams):
+    stream = streams(max_open_decisions=1)
+    stream.seat()
+    stream.ask(1)
+    stream.ask(2)
+    stream.session.take(Delivery(("here",), Body.DECISION_CLOSED, "t", b"<closed 2>", 2, 0, True))
+    stream.judge(1)
+    await stream.settle()
+    assert b"<ask 2>" not in b"".join(stream.frames)
+    assert b"<closed 2>" not in b"".join(stream.frames)
+
+
+async def test_a_standing_reaction_neither_counts_nor_waits(streams):
+    stream = streams(max_open_decisions=1)
+    stream.seat()
+    stream.ask(1, limit_ms=STANDING)
+    stream.ask(2)
+    stream.ask(3, limit_ms=STANDING)
+    await stream.settle()
+    assert b"".join(stream.frames).endswith(b"<ask 1><ask 2><ask 3>")
+
+
+async def test_a_decision_asked_again_after_a_refusal_stays_one(streams):
+    stream = streams(max_open_decisions=1)
+    stream.seat()
+    stream.ask(1)
+    stream.judge(1, closes=False)
+    stream.ask(1)
+    stream.judge(1)
+    stream.ask(2)
+    await stream.settle()
+    assert b"<ask 2>" in b"".join(stream.frames)
+
+
+async def test_an_end_of_a_table_closes_its_decisions(streams):
+    stream = streams(max_open_decisions=1)
+    stream.seat("t")
+    stream.seat("u")
+    stream.ask(1, "t")
+    stream.ask(2, "t")
+    stream.ask(9, "u")
+    stream.session.take(Delivery(("here",), Body.CLOSED, "t", CLOSED))
+    await stream.settle()
+    assert b"".join(stream.frames) == b"<seated><seated><ask 1>" + CLOSED + b"<ask 9>"
+    assert stream.mail == [Sent("t", "me", 1, 1_000), Sent("u", "me", 9, 1_000)]
+
+
+async def test_an_answer_goes_to_its_table(streams):
+    stream = streams()
+    stream.seat()
+    stream.ask(1)
+    stream.session.hear([stream.act(1)])
+    assert stream.mail == [stream.act(1)]
+
+
+async def test_an_answer_for_another_table_is_refused_here(streams):
+    stream = streams()
+    stream.seat()
+    stream.session.hear([stream.act(1, "other")])
+    await stream.settle()
+    assert stream.frames[-1].endswith(b"<act 1 refused %d>" % TransportReason.UNKNOWN_TABLE)
+    assert stream.mail == []
+
+
+async def test_an_answer_to_a_table_that_is_over_still_reaches_it(streams):
+    """A35: an answer in flight at the end gets its MATCH_OVER from the table."""
+    stream = streams()
+    stream.seat()
+    stream.session.take(Delivery(("here",), Body.CLOSED, "t", CLOSED))
+    stream.session.hear([stream.act(1)])
+    assert stream.mail == [stream.act(1)]
+
+
+async def test_a_flood_is_refused_and_then_cut(streams):
+    stream = streams()
+    stream.seat()
+    stream.session.hear([stream.act(77)] * (BURST + 1))
+    assert len(stream.mail) == BURST
+    await stream.settle()
+    assert stream.frames[-1].endswith(b"<act 77 refused %d>" % TransportReason.TOO_FAST)
+    for _ in range(30):
+        stream.session.hear([stream.act(77)] * 100)
+        await stream.settle()
+    assert stream.session.ended.result().reason is TransportReason.TOO_FAST
+
+
+async def test_honest_answers_are_never_limited(streams):
+    stream = streams()
+    stream.seat()
+    for number in range(1, 3 * BURST):
+        stream.ask(number)
+        stream.session.hear([stream.act(number)])
+        stream.judge(number)
+        await stream.settle()
+    assert len([one for one in stream.mail if isinstance(one, Acted)]) == 3 * BURST - 1
+    assert not stream.session.ended.done()
+
+
+async def test_the_same_decision_is_not_free_for_ever(streams):
+    stream = streams()
+    stream.seat()
+    stream.ask(1)
+    stream.session.hear([stream.act(1)] * (BURST + FREE_ACTS + 1))
+    assert len(stream.mail) == BURST + FREE_ACTS
+
+
+async def test_a_reader_that_does_not_keep_up_is_cut_with_a_reason(streams):
+    """A44: only the slow reader is concerned, and it is told what to do."""
+    stream = streams()
+    stream.open.clear()
+    for _ in range(11):
+        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    ending = stream.session.ended.result()
+    assert ending.reason is TransportReason.READER_TOO_SLOW
+    assert "resume" in ending.sentence
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+
+
+async def test_a_friendly_end_writes_what_is_left(streams):
+    stream = streams()
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<last>"))
+    stream.session.end_with(TransportReason.DRAINING, "bye")
+    stream.session.say_farewell()
+    await asyncio.wait_for(stream.writer, 5)
+    assert stream.frames == [b"<last>"]
+
+
+async def test_a_replaced_stream_is_told_nothing_more(streams):
+    stream = streams()
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<last>"))
+    stream.session.end_with(TransportReason.SESSION_REPLACED, "bye")
+    stream.session.say_farewell()
+    await asyncio.wait_for(stream.writer, 5)
+    assert stream.frames == []
+
+
+async def test_the_shortest_of_the_last_round_trips_is_credited(streams):
+    stream = streams()
+    for trip_ms in (30, 12, 50):
+        stream.session.beat()
+        number = stream.session.beats
+        stream.now += trip_ms
+        stream.session.hear([HeartbeatReply(number)])
+    assert stream.session.network_credit_ms == 12
+
+
+async def test_nonsense_is_refused_with_its_reason(streams):
+    stream = streams()
+    stream.session.hear([Refusal(TransportReason.INVALID_ARGUMENT, "x", "", 0)])
+    stream.session.hear([Refusal(TransportReason.INVALID_ARGUMENT, "x", "t", 5)])
+    await stream.settle()
+    reason = TransportReason.INVALID_ARGUMENT
+    assert b"".join(stream.frames) == b"<refused %d><act 5 refused %d>" % (reason, reason)
