@@ -218,7 +218,12 @@ def _liability(state: State, seat: int) -> str:
 
 def _check_active(words: list[str], seats: int) -> tuple[str, Callable[[State], str]]:
     expected = sorted({_seat(word, seats) for word in words})
-    return _numbers(expected) or NOBODY, lambda state: _numbers(state.active_seats()) or NOBODY
+    return _numbers(expected) or NOBODY, lambda state: _numbers(_in_match(state)) or NOBODY
+
+
+def _in_match(state: State) -> list[int]:
+    """The seats that have not left: those that sit out an extra round are still in the match (C85)."""
+    return [seat for seat in range(state.players) if seat not in state.left_order]
 
 
 _ROUND_CAUSES = {cause.name.lower(): cause for cause in RoundCause}
