@@ -1,8 +1,8 @@
 """Reading a record: bytes to lines, lines to header, events, closing and reveal.
 
 Here: the syntax of each line, exactly as `record` writes it. Not here: whether the chain holds and the game was played
-by the rules (`verify`). Imports `events`, `record`, `record_json` and
-`shuffle`.
+by the rules (`verify`). Imports `events`, `record`, `record_json`,
+`record_json_reader` and `shuffle`.
 
 A line must be written canonically, byte for byte, so that there is only one way to write a record and no byte of it may
 be other than it is.
@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 from lastcard.rules.events import Event
 from lastcard.rules.record import FORMAT, REACTIONS, Header, canonical, chained, closing_text, header_line, line_hash
-from lastcard.rules.record_json import EventError, event_from, event_text, shown
+from lastcard.rules.record_json import event_text
+from lastcard.rules.record_json_reader import EventError, event_from, shown
 from lastcard.rules.shuffle import DRAW_ORDERS
 
 KINDS = ("header", "event", "closing", "reveal")

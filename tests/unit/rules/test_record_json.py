@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from event_strategies import EVENTS, OF_TYPE
 from lastcard.rules import events
 from lastcard.rules.events import Event
-from lastcard.rules.record_json import CARD_NAMES, COLOR_NAMES, EventError, event_from, event_text
+from lastcard.rules.record_json import CARD_NAMES, COLOR_NAMES, event_text
+from lastcard.rules.record_json_reader import EventError, event_from
 from lastcard.v1 import card_pb2, event_pb2
 
 
