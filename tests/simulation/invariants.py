@@ -40,8 +40,7 @@ class Watch:
         self.blames: list[Blame] = []
         self._strikes = [0] * players
         self._left = [0] * players
-        self._wanted = False
-        self._window = False
+        self._over = False
         self.accepted = 0
         self.seen: Counter[str] = Counter()
         """How often something worth reaching was reached."""
@@ -87,13 +86,14 @@ class Watch:
                 self.seen["window"] += 1
             case Closed():
                 assert self._table.closed == effect
+                self._over = True
             case _:
                 pass
 
     # --------------------------------------------------------------- questions
 
     def _ask(self, ask: Ask) -> None:
-        assert self._table.closed is None
+        assert not self._over, "a closed table asks"
         known = self.open.get(ask.decision_id)
         if known is not None:
             assert known.seat == ask.seat
@@ -106,7 +106,6 @@ class Watch:
         assert ask.legal_actions
         assert len(set(ask.legal_actions)) == len(ask.legal_actions)
         assert list(ask.legal_actions) == sorted(ask.legal_actions)
-        assert self._table.state.active[ask.seat]
         if ask.kind == DecisionKind.REACTION:
             assert ask.bank_ms is None
             assert ask.legal_actions[-1].kind == Kind.PASS
@@ -161,6 +160,7 @@ class Watch:
         turns = [ask for ask in self.open.values() if ask.kind != DecisionKind.REACTION]
         reactions = [ask for ask in self.open.values() if ask.kind == DecisionKind.REACTION]
         assert len({ask.seat for ask in reactions}) == len(reactions), "two reactions are asked of one seat"
+        assert all(state.active[ask.seat] for ask in self.open.values()), "a seat is asked that is out"
         if self._table.closed is not None or not state.round_on():
             assert not self.open
             return
