@@ -57,6 +57,7 @@ class ArenaDouble:
         self.tables: dict[str, Table] = {}
         self.forgotten: list[str] = []
         self.crashes: list[tuple[str, str]] = []
+        self.failed = asyncio.Event()
         self.hold = False
         self.gives_up: set[str] = set()
         self._tokens: dict[str, str] = {}

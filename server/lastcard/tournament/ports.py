@@ -14,8 +14,19 @@ Observer = Callable[[Notice], None]
 """Whoever looks on; it must return at once and raise nothing."""
 
 
+class Occasion(Protocol):
+    """Something that may come about once, as an `asyncio.Event` does."""
+
+    async def wait(self) -> object:
+        """Returns as soon as it has come about."""
+
+
 class ArenaPort(Protocol):
     """A running arena; all of it is called from its event loop."""
+
+    @property
+    def failed(self) -> Occasion:
+        """That nothing can be stored any more, so that no table will go on; the arena's log says why."""
 
     @property
     def address(self) -> str:

@@ -106,11 +106,11 @@ class Competitor:
         try:
             why = await self._watch(self._program, output, start_up_ms)
         finally:
-            self._program.close()
-            guard.forget(self._program.pid)
-            self._program = None
+            program, self._program = self._program, None
             if self.aside is None:
                 self.settled.clear()
+            await program.close()
+            guard.forget(program.pid)
         output.note(why or "the event is over")
         return why
 

@@ -111,11 +111,18 @@ class Director:
             for competitor in self._competitors.values():
                 log = self._results.log(competitor.name)
                 group.create_task(competitor.supervise(log, self._file.clock.start_up_ms, guard))
+            watch = group.create_task(self._watch_arena())
             try:
                 return await self._play_stages()
             finally:
+                watch.cancel()
                 for competitor in self._competitors.values():
                     competitor.end()
+
+    async def _watch_arena(self) -> None:
+        """Fail when the arena does, since no game would ever end then."""
+        await self._arena.failed.wait()
+        raise EventError(self._stands(f"the arena cannot store games any more; {self._results.server_log} says why"))
 
     async def _play_stages(self) -> bool:
         """Play stage after stage; whether all were played to their end."""

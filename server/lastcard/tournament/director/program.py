@@ -68,10 +68,11 @@ class Program:
             await asyncio.wait_for(self._pump, _DRAIN_S)
         return status
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End what is left of the program, and read no more of it."""
         self.kill()
         self._pump.cancel()
+        await asyncio.gather(self._process.wait(), self._pump, return_exceptions=True)
 
     def ask_to_end(self) -> None:
         """Ask the program and its children to end."""

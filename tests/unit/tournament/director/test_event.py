@@ -299,6 +299,19 @@ async def test_an_arena_that_gives_a_game_up_for_good_ends_the_event(tmp_path: P
         await play(tmp_path, text, on=give_up)
 
 
+async def test_an_arena_that_cannot_store_ends_the_event_with_its_bots(tmp_path: Path) -> None:
+    def fail(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished) and notice.played == 2:
+            played.arena.hold = True
+            played.arena.failed.set()
+
+    text = HEAD.replace("deals = 3", "deals = 9") + GREEDY % "a" + program("b", CLIENT + "print(os.getpid())\n" + STAY)
+    with pytest.raises(EventError, match=r"the arena cannot store games any more; .*; the \d games in .* stand"):
+        await play(tmp_path, text, on=fail)
+    pid = int((tmp_path / "out" / "bots" / "b.log").read_text().split()[-1])
+    await until(lambda: not process_lives(pid))
+
+
 async def test_a_full_disk_ends_the_event_with_a_valid_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     append = Results.keep_record
 
