@@ -233,7 +233,7 @@ class World:
         """A bot that was refused corrects itself, mostly."""
         peer = self.peers[verdict.seat]
         ask = self.watch.open.get(verdict.decision_id)
-        if verdict.accepted or ask is None or not peer.there:
+        if verdict.accepted or ask is None or ask.seat != verdict.seat or not peer.there:
             if peer.habits is FLAWLESS and not verdict.accepted:
                 assert verdict.reason in INNOCENT, f"a flawless bot was refused: {verdict}"
             return
