@@ -270,9 +270,15 @@ class Session:
         return self._outbox.has_unstarted()
 
     def say_farewell(self) -> None:
-        """Has the writer write what is left and stop; a stream that was replaced is told nothing more."""
-        if self.ended.result().reason is TransportReason.SESSION_REPLACED:
+        """Has the writer write what is left and stop; a stream that was replaced is told nothing but that.
+
+        The reason goes out as a message too: a gRPC client that is writing just now may not get to see the status.
+        """
+        reason, sentence, retry_after_ms = self.ended.result()
+        if reason is TransportReason.SESSION_REPLACED:
             self._outbox.clear()
+        if reason not in (None, TransportReason.DRAINING):
+            self._outbox.add(self._encoder.refused(reason, sentence, "", retry_after_ms))
         self.wake()
 
     # ------------------------------------------------------------------ from the bot

@@ -290,13 +290,13 @@ async def test_a_friendly_end_writes_what_is_left(streams):
     assert stream.frames == [b"<last>"]
 
 
-async def test_a_replaced_stream_is_told_nothing_more(streams):
+async def test_a_replaced_stream_is_told_nothing_but_that(streams):
     stream = streams()
     stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<last>"))
     stream.session.end_with(TransportReason.SESSION_REPLACED, "bye")
     stream.session.say_farewell()
     await asyncio.wait_for(stream.writer, 5)
-    assert stream.frames == []
+    assert stream.frames == [b"<refused %d>" % TransportReason.SESSION_REPLACED]
 
 
 async def test_the_shortest_of_the_last_round_trips_is_credited(streams):
