@@ -190,17 +190,22 @@ class Docket:
         return decision
 
     def as_asked(self, decision: Decision, now_ms: int) -> Ask:
-        """The question as it stands at `now_ms`, with what is left of limit and bank."""
-        limit, bank = decision.limit_ms, 0 if decision.kind == DecisionKind.REACTION else self.banks[decision.seat]
+        """The question as it stands at `now_ms`, with what is left of limit and bank.
+
+        A sealed reaction whose time is over keeps its last millisecond: 0 marks one that has no time of its own.
+        """
+        reaction = decision.kind is _REACTION
+        limit, bank = decision.limit_ms, 0 if reaction else self.banks[decision.seat]
         if decision.sent_ms >= 0 and limit:
             limit, bank = left_ms(limit, bank, now_ms - decision.sent_ms)
+            limit = max(limit, 1) if reaction else limit
         return Ask(
             decision.seat,
             decision.id,
             decision.kind,
             decision.legal,
             limit,
-            None if decision.kind == DecisionKind.REACTION else bank,
+            None if reaction else bank,
             self.receipts[decision.seat],
         )
 

@@ -193,3 +193,9 @@ def test_an_accepted_reaction_tells_nothing_of_what_comes_of_it() -> None:
     verdict = driver.at(120).answer(1, "catch 0")
     assert driver.told[before:] == [verdict]
     assert verdict.receipt == Receipt(verdict.decision_id, 0, 120, 0, 120, None, False)
+
+
+def test_a_sealed_reaction_is_never_told_to_be_without_a_time() -> None:
+    driver = forgotten(3)
+    assert driver.at(120).asked(1).limit_ms == CLOCK.reaction_ms - 120
+    assert driver.at(CLOCK.reaction_ms + 10).asked(1).limit_ms == 1
