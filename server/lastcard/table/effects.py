@@ -66,8 +66,8 @@ class Receipt(NamedTuple):
 class Ask(NamedTuple):
     """Put a decision to a seat; the view is the table's present one.
 
-    `limit_ms` and `bank_ms` (`None` for REACTION) are what the seat has once it is sent. Asked again after a
-    reconnect with what is left.
+    `limit_ms` and `bank_ms` (`None` for REACTION) are what the seat has once it is sent; a REACTION with a `limit_ms`
+    of 0 has no deadline and stands until it is withdrawn. Asked again after a reconnect with what is left.
     """
 
     seat: int
