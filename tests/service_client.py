@@ -132,6 +132,12 @@ class BotStream:
             if kind == "decision":
                 await self.act(message.decision)
 
+    async def play_at(self, table_id: str):
+        """Plays until one table is over, and returns its end."""
+        while (closed := await self.play()).table_id != table_id:
+            pass
+        return closed
+
     def events(self, table_id: str | None = None) -> list:
         """All events heard so far."""
         return [
@@ -147,9 +153,12 @@ class BotStream:
 
 
 @asynccontextmanager
-async def connection(address: str):
-    """A channel of its own."""
-    async with grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+async def connection(address: str, *, small: bool = False):
+    """A channel of its own; a small one takes no more than 64 KiB that nobody reads."""
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    if small:
+        options += [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 65_535)]
+    async with grpc.aio.insecure_channel(address, options=options) as channel:
         yield channel
 
 
