@@ -27,15 +27,17 @@ from lastcard.rules.penalty import accept_penalty, challenge, choose_color
 from lastcard.rules.play import play_card
 from lastcard.rules.reasons import Reason, Refused
 from lastcard.rules.score import end_round
-from lastcard.rules.state import Phase, State
+from lastcard.rules.state import COLOR, DRAWN_CARD, MATCH_OVER, NOT_STARTED, PENALTY, ROUND_OVER, TURN, State
 from lastcard.rules.turns import end_turn, may_challenge
 from lastcard.rules.uno import accuse, call_uno, close_windows
 
+_TURN_DRAW = DrawCause.TURN
+
 _PHASE_TEXT = {
-    Phase.TURN: "its turn: play a card or draw",
-    Phase.DRAWN_CARD: "the card it has just drawn: play or keep it",
-    Phase.PENALTY: "a pending penalty: accept it, or answer it as the rules allow",
-    Phase.COLOR: "the colour of the start card: name one",
+    TURN: "its turn: play a card or draw",
+    DRAWN_CARD: "the card it has just drawn: play or keep it",
+    PENALTY: "a pending penalty: accept it, or answer it as the rules allow",
+    COLOR: "the colour of the start card: name one",
 }
 
 
@@ -47,7 +49,7 @@ def apply(state: State, seat: int, action: Action, call_uno: bool = False) -> li
     Raises:
         Refused: with the first reason that applies; the state is untouched.
     """
-    if state.phase >= Phase.ROUND_OVER or state.phase == Phase.NOT_STARTED:
+    if state.phase >= ROUND_OVER or state.phase == NOT_STARTED:
         _refuse_between_rounds(state, action)
     if not 0 <= seat < state.players or not state.active[seat]:
         _refuse_absent(state, seat, action)
@@ -66,7 +68,7 @@ def apply(state: State, seat: int, action: Action, call_uno: bool = False) -> li
 
 
 def _refuse_between_rounds(state: State, action: Action) -> None:
-    if state.phase == Phase.MATCH_OVER:
+    if state.phase == MATCH_OVER:
         raise Refused(Reason.MATCH_OVER, "the match is over; nothing can be done at this table any more")
     if action.kind != Kind.LEAVE:
         raise Refused(Reason.ROUND_OVER, "no round is being played; wait for the next round's deal")
@@ -102,18 +104,16 @@ def _play(state: State, seat: int, action: Action, call: bool, events: list[Even
     _require_turn(state, seat)
     phase = state.phase
     face = action.card
-    if phase == Phase.COLOR or (
-        phase == Phase.PENALTY and not state.law.can_answer_penalty(state.top_face() & 15, state.pending)
-    ):
+    if phase == COLOR or (phase == PENALTY and not state.law.can_answer_penalty(state.top_face() & 15, state.pending)):
         raise _not_available(state, f"playing {TEXT.get(face, face)}")
     card = _card_in_hand(state, seat, face)
     if face < FIRST_COLORED or face & 15 == 7:
         _require_color_and_target(state, seat, action)
-    if phase == Phase.PENALTY:
+    if phase == PENALTY:
         playable = may_stack_face(state, seat, face)
     else:
         playable = may_play_face(state, seat, face)
-        if phase == Phase.DRAWN_CARD and not state.law.any_card_after_draw:
+        if phase == DRAWN_CARD and not state.law.any_card_after_draw:
             playable = playable and face == state.faces[state.drawn]
             card = state.drawn if playable else card
     if not playable:
@@ -172,7 +172,7 @@ def _not_playable(state: State, seat: int, face: int) -> Refused:
 def _draw(state: State, seat: int, action: Action, call: bool, events: list[Event]) -> None:
     _require_turn(state, seat)
     law = state.law
-    if state.phase != Phase.TURN:
+    if state.phase != TURN:
         raise _not_available(state, "drawing")
     if not law.voluntary_draw:
         plays = hand_plays(state, seat)
@@ -193,7 +193,7 @@ def _draw_for_turn(state: State, seat: int, events: list[Event]) -> None:
     law = state.law
     limit = law.draw_limit
     if limit == 1:
-        drawn = draw_cards(state, seat, 1, DrawCause.TURN, events)
+        drawn = draw_cards(state, seat, 1, _TURN_DRAW, events)
     else:
         drawn = _draw_until_playable(state, seat, limit, events)
     if drawn and not law.never_play_drawn and not state.dry:
@@ -201,7 +201,7 @@ def _draw_for_turn(state: State, seat: int, events: list[Event]) -> None:
         face = state.faces[card]
         if may_play_face(state, seat, face) or (law.any_card_after_draw and hand_plays(state, seat)):
             state.drawn = card
-            state.phase = Phase.DRAWN_CARD
+            state.phase = DRAWN_CARD
             return
     end_turn(state, events)
 
@@ -213,7 +213,7 @@ def _draw_until_playable(state: State, seat: int, limit: int, events: list[Event
     told: list[Event] = []
     while len(drawn) < limit:
         one: list[Event] = []
-        got = draw_cards(state, seat, 1, DrawCause.TURN, one)
+        got = draw_cards(state, seat, 1, _TURN_DRAW, one)
         told += one[:-1]
         if not got:
             break
@@ -222,13 +222,13 @@ def _draw_until_playable(state: State, seat: int, limit: int, events: list[Event
         if may_play_face(state, seat, faces[-1]):
             break
     events += told
-    events.append(CardsDrawn(seat, len(drawn), DrawCause.TURN, tuple(faces)))
+    events.append(CardsDrawn(seat, len(drawn), _TURN_DRAW, tuple(faces)))
     return tuple(drawn)
 
 
 def _keep(state: State, seat: int, action: Action, call: bool, events: list[Event]) -> None:
     _require_turn(state, seat)
-    if state.phase != Phase.DRAWN_CARD:
+    if state.phase != DRAWN_CARD:
         raise _not_available(state, "keeping a card")
     if keep_is_refused(state, seat):
         face = TEXT[state.faces[state.drawn]]
@@ -243,21 +243,21 @@ def _keep(state: State, seat: int, action: Action, call: bool, events: list[Even
 
 def _accept(state: State, seat: int, action: Action, call: bool, events: list[Event]) -> None:
     _require_turn(state, seat)
-    if state.phase != Phase.PENALTY:
+    if state.phase != PENALTY:
         raise _not_available(state, "accepting a penalty")
     accept_penalty(state, seat, events)
 
 
 def _challenge(state: State, seat: int, action: Action, call: bool, events: list[Event]) -> None:
     _require_turn(state, seat)
-    if state.phase != Phase.PENALTY or state.top_face() != WILD_DRAW_FOUR or not may_challenge(state):
+    if state.phase != PENALTY or state.top_face() != WILD_DRAW_FOUR or not may_challenge(state):
         raise _not_available(state, "challenging")
     challenge(state, seat, events)
 
 
 def _choose_color(state: State, seat: int, action: Action, call: bool, events: list[Event]) -> None:
     _require_turn(state, seat)
-    if state.phase != Phase.COLOR:
+    if state.phase != COLOR:
         raise _not_available(state, "naming a colour")
     if action.color not in COLORS:
         raise Refused(Reason.COLOR_REQUIRED, "a colour must be named: R, Y, G or B", color=action.color)

@@ -4,6 +4,8 @@ Here: the legal actions of the seat on turn, what may be done out of turn, who c
 their reasons (`apply`). May import `actions`, `cards`, `law`, `state`, `turns`.
 """
 
+from collections.abc import Callable
+
 from lastcard.rules.actions import (
     ACCEPT,
     CHALLENGE,
@@ -17,7 +19,7 @@ from lastcard.rules.actions import (
     play,
 )
 from lastcard.rules.cards import COLORS, WILD, WILD_DRAW_FOUR, rank_of
-from lastcard.rules.state import Phase, State
+from lastcard.rules.state import COLOR, DRAWN_CARD, PENALTY, TURN, Phase, State
 from lastcard.rules.turns import may_challenge
 
 _COLOR_CHOICES = [CHOOSE_COLOR[color] for color in COLORS]
@@ -30,17 +32,8 @@ def legal_actions(state: State, seat: int) -> list[Action]:
     """
     if seat != state.turn:
         return jump_actions(state, seat)
-    match state.phase:
-        case Phase.TURN:
-            return _turn_actions(state, seat)
-        case Phase.DRAWN_CARD:
-            return _drawn_actions(state, seat)
-        case Phase.PENALTY:
-            return _penalty_actions(state, seat)
-        case Phase.COLOR:
-            return _COLOR_CHOICES[:]
-        case _:
-            return []
+    answer = _ANSWERS.get(state.phase)
+    return [] if answer is None else answer(state, seat)
 
 
 def _turn_actions(state: State, seat: int) -> list[Action]:
@@ -173,6 +166,18 @@ def _penalty_actions(state: State, seat: int) -> list[Action]:
     if rank_of(state.top_face()) == WILD_DRAW_FOUR and may_challenge(state):
         actions.append(CHALLENGE)
     return actions
+
+
+def _color_actions(state: State, seat: int) -> list[Action]:  # noqa: ARG001 - one shape for all phases
+    return _COLOR_CHOICES[:]
+
+
+_ANSWERS: dict[Phase, Callable[[State, int], list[Action]]] = {
+    TURN: _turn_actions,
+    DRAWN_CARD: _drawn_actions,
+    PENALTY: _penalty_actions,
+    COLOR: _color_actions,
+}
 
 
 def may_jump(state: State, seat: int) -> bool:

@@ -23,6 +23,12 @@ class Phase(IntEnum):
     MATCH_OVER = 7
 
 
+# Looking an enum's member up costs more than comparing it, so the hot paths use these names.
+NOT_STARTED, TURN, DRAWN_CARD = Phase.NOT_STARTED, Phase.TURN, Phase.DRAWN_CARD
+PENALTY, COLOR = Phase.PENALTY, Phase.COLOR
+ROUND_OVER, MATCH_OVER = Phase.ROUND_OVER, Phase.MATCH_OVER
+
+
 class State:
     """A match in progress; changed only by the functions of this package, read by everybody.
 

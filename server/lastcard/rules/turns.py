@@ -8,7 +8,7 @@ from lastcard.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, rank_of
 from lastcard.rules.draw import draw_cards
 from lastcard.rules.events import DrawCause, Event, RoundCause, SeatSkipped, TurnStarted
 from lastcard.rules.score import end_round
-from lastcard.rules.state import Phase, State
+from lastcard.rules.state import PENALTY, TURN, State
 
 
 def begin_turn(state: State, seat: int, events: list[Event]) -> None:
@@ -22,7 +22,7 @@ def begin_turn(state: State, seat: int, events: list[Event]) -> None:
         state.progress = False
     state.turn_number += 1
     state.turn = seat
-    state.phase = Phase.TURN
+    state.phase = TURN
     state.drawn = -1
     if state.liable:
         _close_own_window(state, seat)
@@ -79,7 +79,7 @@ def face_penalty(state: State, target: int, events: list[Event]) -> None:
     """The pending penalty falls on `target`, who is asked where it has a choice and otherwise draws (C52, K1)."""
     if penalty_is_asked(state):
         state.turn = target
-        state.phase = Phase.PENALTY
+        state.phase = PENALTY
         state.drawn = -1
         return
     serve_penalty(state, target, events)
