@@ -45,7 +45,6 @@ class PlayHandler:
 
     async def play(self, _requests: object, context: Any) -> None:
         """One stream, from `Hello` to its end."""
-        self._sessions.check_room()
         hello, rest = await self._hello(context)
         session = self._sessions.open(self._greeting(hello, context), context.write)
         _log.info("stream.opened", session=session.address, bot=session.bot, client=hello.client_name)

@@ -69,6 +69,7 @@ class Host:
         self._clock = clock
         self._encoder = encoder
         self._builtins = builtins
+        self._failed = failed
         self._most_tables = most_tables
         self._by_number: dict[int, HostedTable] = {}
         self._next_number = first_number
@@ -275,7 +276,11 @@ class Host:
 
     def _end(self, table: HostedTable, closed: Closed, now: int) -> None:
         """The table is over: its record is closed and stored, everybody hears of it, and its bots have room again."""
-        files = table.finish(closed, now)
+        try:
+            files = table.finish(closed, now)
+        except Exception as error:  # noqa: BLE001 - a broken record must not keep a table open for ever
+            self._failed(table.table_id, error)
+            files = table.finish_without_record(closed, now)
         assert table.result is not None
         self._open_count -= 1
         self.pump.journal.append(

@@ -393,7 +393,17 @@ class HostedTable:
         assert self.receipts is not None
         record_hash = bytes.fromhex(record.close())
         if not self.plan.closed:
-            record.reveal(self.seeds[: closed.rounds], self.salt)
+            record.reveal(self.seeds[: self.machine.state.round], self.salt)
+        files = RecordFiles(record=record.to_bytes(), receipts=self.receipts.to_bytes(), record_hash=record_hash)
+        self._set_result(closed, record_hash, now_ms)
+        return files
+
+    def finish_without_record(self, closed: Closed, now_ms: int) -> RecordFiles:
+        """The end of a table whose record is broken, which is our fault: a result without one."""
+        self._set_result(closed, b"", now_ms)
+        return RecordFiles(record=b"", receipts=b"", record_hash=b"")
+
+    def _set_result(self, closed: Closed, record_hash: bytes, now_ms: int) -> None:
         self.result = TableResult(
             table_id=self.table_id,
             names=tuple(seat.name for seat in self.machine.seats),
@@ -410,7 +420,6 @@ class HostedTable:
             ended_ms=now_ms,
             thinking_ms=tuple(self.thinking_ms),
         )
-        return RecordFiles(record=record.to_bytes(), receipts=self.receipts.to_bytes(), record_hash=record_hash)
 
     def tell_everybody_the_end(self) -> None:
         """Tells all seats and watchers that the table is over; nobody watches any longer."""

@@ -105,8 +105,9 @@ class Pump:
     def _break(self, table: HostedTable, error: Exception) -> None:
         """A machine raised: the table is closed without a result, which is nobody's loss but ours."""
         self._failed(table.table_id, error)
+        state = table.machine.state
         if table.result is None:
-            self.table_closed(table, Closed(CloseCause.CANCELLED, 0, tuple(table.machine.state.totals), (), 0))
+            self.table_closed(table, Closed(CloseCause.CANCELLED, 0, tuple(state.totals), (), state.round))
 
     def ask_builtin(self, table: HostedTable, ask: Ask) -> None:
         """A builtin is to answer a decision."""

@@ -76,7 +76,7 @@ class Sessions:
         Raises:
             DomainError: DRAINING, LIMIT_REACHED.
         """
-        self.check_room()
+        self._check_room()
         number = next(self._numbers)
         session = Session(
             greeting=greeting,
@@ -113,12 +113,7 @@ class Sessions:
         )
         return session
 
-    def check_room(self) -> None:
-        """Checks that another stream may open.
-
-        Raises:
-            DomainError: DRAINING, LIMIT_REACHED.
-        """
+    def _check_room(self) -> None:
         if self.draining:
             raise DomainError(
                 TransportReason.DRAINING, "the server is shutting down; reconnect later", retry_after_ms=1_000
