@@ -6,7 +6,7 @@ input or output, no clock.
 """
 
 import operator
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from lastcard.v1.action_pb2 import Action, ActionKind
 from lastcard.v1.table_pb2 import Act, Decision, DecisionKind
@@ -25,18 +25,21 @@ class BadReplyError(ValueError):
 def act_for(decision: Decision, reply: Reply, *, auto_uno: bool = True, auto_catch: bool = True) -> Act:
     """The message that gives `reply` to `decision`.
 
-    Raises `BadReplyError` when the reply is no index into `legal_actions` and no action that may be sent.
+    Raises `BadReplyError` when the reply is no index into `legal_actions` and no action that may be sent, or calls or
+    catches in a way that nobody could understand.
     """
     answer = reply if isinstance(reply, Answer) else Answer(reply)
+    catches = None if answer.catch_seats is None else _checked_seats(answer.catch_seats, decision.view)
+    call_uno = _checked_call(answer.call_uno)
     act = Act(table_id=decision.table_id, decision_id=decision.decision_id)
     if isinstance(answer.choice, Action):
         chosen = _set_action(act, answer.choice, decision)
     else:
         act.choice = _checked_index(answer.choice, decision.legal_actions)
         chosen = decision.legal_actions[act.choice]
-    act.call_uno = (auto_uno and leaves_one_card(decision.view, chosen)) if answer.call_uno is None else answer.call_uno
-    if answer.catch_seats is not None:
-        act.catch_seats.extend(answer.catch_seats)
+    act.call_uno = (auto_uno and leaves_one_card(decision.view, chosen)) if call_uno is None else call_uno
+    if catches is not None:
+        act.catch_seats.extend(catches)
     elif auto_catch and chosen.kind not in _CALLS:
         act.catch_seats.extend(_free_catches(decision))
     return act
@@ -47,12 +50,27 @@ def is_apart(act: Act) -> bool:
     return act.WhichOneof("answer") == "action" and act.action.kind in _CALLS
 
 
+def after_apart(decision: Decision, act: Act) -> Decision:
+    """The same decision after a call or catch by itself took effect: the view says so, the legal actions stand.
+
+    Cards that the caught seat drew are not in it; a server whose legal actions change asks anew.
+    """
+    after = Decision()
+    after.CopyFrom(decision)
+    view = after.view
+    if act.action.kind == ActionKind.ACTION_KIND_CATCH:
+        view.catchable_seats[:] = [seat for seat in view.catchable_seats if seat != act.action.target]
+    elif view.seat not in view.called_seats:
+        view.called_seats[:] = sorted((*view.called_seats, view.seat))
+    return after
+
+
 def leaves_one_card(view: View, action: Action) -> bool:
     """Whether a play leaves the viewer with one card, so that UNO is due (rules.md M19, C63)."""
     if action.kind not in _PLAYS:
         return False
     left = len(view.hand) - 1
-    if left > 0 and not is_wild(action.card):
+    if (left > 0 or option(view, "last_card_hand_effect") == "apply") and not is_wild(action.card):
         if rank_of(action.card) == 7 and action.HasField("target") and option(view, "seven_swap") == "true":
             return view.hand_counts[action.target] == 1
         if rank_of(action.card) == 0 and option(view, "zero_rotate") == "true":
@@ -92,6 +110,25 @@ def _checked_index(choice: object, legal_actions: Sequence[Action]) -> int:
     if not 0 <= index < count:
         raise BadReplyError(f"choice {index} is no index into legal_actions; valid are 0 to {count - 1}")
     return index
+
+
+def _checked_call(call: object) -> bool | None:
+    """`call_uno` as a truth value, or `None` when the SDK is to decide."""
+    if call is None or isinstance(call, bool):
+        return call
+    raise BadReplyError(f"call_uno must be True, False or None (the SDK decides), not {call!r}")
+
+
+def _checked_seats(seats: object, view: View) -> list[int]:
+    """`catch_seats` as seats that exist, each once."""
+    count = len(view.hand_counts)
+    checked: dict[int, None] = {}
+    for seat in seats if isinstance(seats, Iterable) else (seats,):
+        number = operator.index(seat) if hasattr(seat, "__index__") and not isinstance(seat, bool) else -1
+        if not 0 <= number < count:
+            raise BadReplyError(f"catch_seats names {seat!r}; valid are seats from 0 to {count - 1}")
+        checked[number] = None
+    return list(checked)
 
 
 def _set_action(act: Act, action: Action, decision: Decision) -> Action:

@@ -21,8 +21,7 @@ from lastcard_bot.backoff import Backoff
 from lastcard_bot.bot import AsyncBot, Bot
 from lastcard_bot.endings import Ending, Next, cause_of, judge
 from lastcard_bot.minds import mind_for
-from lastcard_bot.session import (
-    PROTOCOL_VERSION,
+from lastcard_bot.outputs import (
     Ask,
     Drain,
     Fail,
@@ -31,12 +30,12 @@ from lastcard_bot.session import (
     Output,
     Send,
     SendLater,
-    Session,
     Tell,
     Welcomed,
     Withdraw,
     frames,
 )
+from lastcard_bot.session import PROTOCOL_VERSION, Session
 from lastcard_bot.settings import BotError, Settings
 from lastcard_bot.version import CLIENT_NAME, client_version
 
@@ -157,14 +156,14 @@ class Connection:
             if failure is not None:
                 return Ending(Next.FAIL, failure)
             code, text, trailing = await call.code(), await call.details(), await call.trailing_metadata()
-            cause = cause_of(trailing)
             return judge(
                 code,
-                text or "",
-                cause,
+                self._session.farewell_text or text or "",
+                cause_of(trailing) or self._session.farewell,
                 with_token=bool(self._settings.token),
                 with_secret=with_secret,
                 known=self._known,
+                draining=self._session.draining,
             )
         finally:
             self._call = None

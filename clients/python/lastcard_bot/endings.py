@@ -36,22 +36,30 @@ class Ending(NamedTuple):
 
 
 def judge(
-    code: grpc.StatusCode, text: str, cause: ErrorCause | None, *, with_token: bool, with_secret: bool, known: bool
+    code: grpc.StatusCode,
+    text: str,
+    cause: ErrorCause | None,
+    *,
+    with_token: bool,
+    with_secret: bool,
+    known: bool,
+    draining: bool = False,
 ) -> Ending:
     """Judges the end of a stream.
 
     `with_token` and `with_secret` say how the bot identified itself on it; `known` whether the server has welcomed
-    this bot before, on this stream or an earlier one.
+    this bot before, on this stream or an earlier one; `draining` whether the server said that it shuts down.
     """
-    replaced = cause is not None and (
-        cause.reason == Reason.REASON_SESSION_REPLACED
-        or cause.protocol_reason == ProtocolReason.PROTOCOL_REASON_SESSION_REPLACED
-    )
+    reason = ProtocolReason.PROTOCOL_REASON_UNSPECIFIED if cause is None else cause.protocol_reason
+    replaced = cause is not None and cause.reason == Reason.REASON_SESSION_REPLACED
+    replaced = replaced or reason == ProtocolReason.PROTOCOL_REASON_SESSION_REPLACED
     if replaced or (code == grpc.StatusCode.ABORTED and cause is None):
         return Ending(Next.FAIL, f"another program with the same identity took the session over: {text}")
     if code == grpc.StatusCode.OK:
+        if draining:
+            return Ending(Next.RECONNECT, "the server has shut down")
         return Ending(Next.FINISH, "the server ended the session")
-    if code == grpc.StatusCode.UNAUTHENTICATED:
+    if code == grpc.StatusCode.UNAUTHENTICATED or reason == ProtocolReason.PROTOCOL_REASON_UNAUTHENTICATED:
         if with_token:
             finished = Ending(Next.FINISH, f"the token is not valid any more, so the event is over: {text}")
             return finished if known else Ending(Next.FAIL, f"the server does not accept the token: {text}")

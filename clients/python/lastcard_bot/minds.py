@@ -1,7 +1,7 @@
 """How a bot is made to think: in a thread of its own, inline, or as tasks.
 
 Here: calling a bot's methods, and turning whatever happens into an answer. Not here: what is asked and when
-(`session`, `connection`). Imports `answers`, `bot`, `session`.
+(`session`, `connection`). Imports `answers`, `bot`, `outputs`.
 
 A bot that raises or returns nonsense still answers: the fault is logged and another legal action taken, since a defect
 in one position should not cost a match.
@@ -12,14 +12,18 @@ import logging
 import queue
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from lastcard.v1.table_pb2 import Act
 from lastcard_bot.answers import BadReplyError, act_for, fallback
 from lastcard_bot.bot import AsyncBot, Bot, Refusal, Reply
-from lastcard_bot.session import Ask, Key, Tell
+from lastcard_bot.outputs import Ask, Key, Tell
 
 log = logging.getLogger("lastcard_bot")
+
+CLOSE_S = 1.0
+"""How long a bot may take, when its connection has ended, with what it was told before: the end of its last table."""
 
 T = TypeVar("T")
 Answered = Callable[[Key, Act], None]
@@ -41,7 +45,7 @@ class Mind(Protocol):
         """Calls a hook, after everything that was told before."""
 
     async def close(self) -> None:
-        """Ends all thinking."""
+        """Ends all thinking, after the hooks that were called for before; waits `CLOSE_S` at most."""
 
 
 def mind_for(bot: Bot | AsyncBot, answered: Answered, failed: Failed) -> Mind:
@@ -142,6 +146,7 @@ class _Thread:
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[Ask | Tell | None] = queue.SimpleQueue()
         self._waiting: dict[Key, Ask] = {}
+        self._done = asyncio.Event()
         threading.Thread(target=self._work, name=f"{type(bot).__name__} thinks", daemon=True).start()
 
     def ask(self, ask: Ask) -> None:
@@ -155,11 +160,17 @@ class _Thread:
         self._jobs.put(tell)
 
     async def close(self) -> None:
-        """Lets the thread end after its present job; a bot that never returns from it is left behind."""
+        """Lets the thread end after its present job and the hooks; a bot that never returns is left behind."""
         self._waiting.clear()
         self._jobs.put(None)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._done.wait(), CLOSE_S)
 
     def _work(self) -> None:
+        self._do_jobs()
+        self._post(self._done.set)
+
+    def _do_jobs(self) -> None:
         """The thread: one job after the other. A decision withdrawn before its turn is passed over."""
         while (job := self._jobs.get()) is not None:
             try:
@@ -191,7 +202,7 @@ class _Tasks:
     def __init__(self, bot: AsyncBot, answered: Answered) -> None:
         self._bot = bot
         self._answered = answered
-        self._jobs: asyncio.Queue[Ask | Tell] = asyncio.Queue()
+        self._jobs: asyncio.Queue[Ask | Tell | None] = asyncio.Queue()
         self._thoughts: dict[Key, asyncio.Task[None] | None] = {}
         """Decisions not answered yet; `None` for those whose turn in the queue has not come."""
         self._worker = asyncio.create_task(self._work(), name=f"{type(bot).__name__} thinks")
@@ -209,15 +220,19 @@ class _Tasks:
         self._jobs.put_nowait(tell)
 
     async def close(self) -> None:
-        pending = [self._worker, *(thought for thought in self._thoughts.values() if thought is not None)]
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        pending = [thought for thought in self._thoughts.values() if thought is not None]
+        self._thoughts.clear()
+        self._jobs.put_nowait(None)
+        try:
+            await asyncio.wait({self._worker}, timeout=CLOSE_S)
+        finally:
+            for task in (*pending, self._worker):
+                task.cancel()
+            await asyncio.gather(*pending, self._worker, return_exceptions=True)
 
     async def _work(self) -> None:
         """Starts thoughts and awaits hooks, one job after the other."""
-        while True:
-            job = await self._jobs.get()
+        while (job := await self._jobs.get()) is not None:
             if isinstance(job, Ask):
                 if job.key in self._thoughts:
                     self._thoughts[job.key] = asyncio.create_task(self._think(job), name=f"decision {job.key}")

@@ -52,8 +52,8 @@ def bot_settings(
 async def play(*players: tuple[Bot | AsyncBot, Settings]) -> None:
     """Plays bots on the running event loop, each on a connection of its own, until all have ended.
 
-    SIGTERM and SIGINT end them cleanly where the loop can listen for signals (in the main thread). Cancelling ends them
-    at once. Raises `BotError` when one could not play on; the others have then played to their end.
+    SIGTERM and SIGINT end them cleanly where the loop can listen for signals (in the main thread). Cancelling breaks
+    the streams off. Raises `BotError` when one could not play on; the others have then played to their end.
     """
     loop = asyncio.get_running_loop()
     connections = [Connection(bot, where) for bot, where in players]

@@ -9,16 +9,16 @@ time that the server puts the decision, on whatever stream, and is the same each
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from google.protobuf.duration_pb2 import Duration
 
 from lastcard.v1.play_service_pb2 import ClientMessage, Hello, Seated, ServerMessage, TableClosed, Welcome
-from lastcard.v1.reason_pb2 import ProtocolReason, Reason
+from lastcard.v1.reason_pb2 import ErrorCause, ProtocolReason, Reason
 from lastcard.v1.table_pb2 import Act, ActResult, Decision, Receipt
-from lastcard_bot.answers import is_apart
+from lastcard_bot.answers import after_apart, is_apart
 from lastcard_bot.bot import Refusal
+from lastcard_bot.outputs import Ask, Drain, Fail, Key, Log, Output, Send, SendLater, Tell, Welcomed, Withdraw
 
 PROTOCOL_VERSION = 1
 KEPT_ANSWERS = 64
@@ -26,96 +26,28 @@ KEPT_ANSWERS = 64
 KEPT_TABLES = 1024
 """Closed tables that are remembered in case the server repeats their end."""
 
-_CORRECTABLE = frozenset(
+APART_MOST = 3
+"""Calls and catches by themselves at one decision, after which the bot is told to play: it could go on for ever."""
+TOO_FAST_S = 0.2
+"""How long to wait with an answer that came too fast; the server's allowance is full again within a few times that."""
+
+_FINAL = frozenset(
     {
-        Reason.REASON_CARD_NOT_IN_HAND,
-        Reason.REASON_CARD_NOT_PLAYABLE,
-        Reason.REASON_COLOR_REQUIRED,
-        Reason.REASON_TARGET_REQUIRED,
-        Reason.REASON_ACTION_NOT_AVAILABLE,
-        Reason.REASON_NOT_LIABLE,
+        Reason.REASON_NOT_YOUR_TURN,
+        Reason.REASON_STALE_DECISION,
+        Reason.REASON_TURN_EXPIRED,
+        Reason.REASON_ROUND_OVER,
+        Reason.REASON_MATCH_OVER,
+        Reason.REASON_FORBIDDEN,
+        Reason.REASON_SESSION_REPLACED,
     }
 )
-"""Refusals after which the decision is still open. `NOT_YOUR_TURN` and all others close it for us."""
+"""Refusals that no other answer can mend. After all others, also unknown ones, the decision is still open."""
 
-Key = tuple[str, int]
-"""Table id and decision id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Send a message, with whatever else is ready in the same frame."""
-
-    message: ClientMessage
-
-
-@dataclass(frozen=True, slots=True)
-class SendLater:
-    """Wait, then call `Session.resend(table_id)` and send what it returns."""
-
-    seconds: float
-    table_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Let the bot think, and give its answer to `Session.answered`; with a refusal, correct the former answer."""
-
-    key: Key
-    decision: Decision
-    refusal: Refusal | None = None
-    refused: tuple[int, ...] = ()
-    """Indices into `legal_actions` that were refused at this decision."""
-
-
-@dataclass(frozen=True, slots=True)
-class Withdraw:
-    """The bot need not think about a decision any more."""
-
-    key: Key
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Call a hook of the bot."""
-
-    hook: str
-    arguments: tuple[object, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """Something a bot author should know; `serious` when it points to a fault."""
-
-    text: str
-    serious: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Welcomed:
-    """The stream is open; `max_frame_bytes` and `heartbeat_seconds` hold from now on (0: not stated)."""
-
-    bot_name: str
-    server_version: str
-    max_frame_bytes: int
-    heartbeat_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Drain:
-    """The server is about to end the stream; reconnect then."""
-
-    seconds_left: float
-
-
-@dataclass(frozen=True, slots=True)
-class Fail:
-    """The server speaks a protocol that this client does not know."""
-
-    sentence: str
-
-
-Output = Send | SendLater | Ask | Withdraw | Tell | Log | Welcomed | Drain | Fail
+_NO_SUCH_DECISION = frozenset(
+    {ProtocolReason.PROTOCOL_REASON_UNKNOWN_TABLE, ProtocolReason.PROTOCOL_REASON_UNKNOWN_DECISION}
+)
+"""Refusals by the transport that no other answer can mend."""
 
 
 @dataclass(slots=True)
@@ -126,7 +58,10 @@ class _Open:
     stream: int
     act: Act | None = None
     unjudged: int = 0
+    """How often `act` was sent and is not judged yet."""
     refused: tuple[int, ...] = ()
+    apart: int = 0
+    """Calls and catches by themselves so far."""
 
 
 @dataclass(slots=True)
@@ -143,7 +78,9 @@ class _Table:
 class Session:
     """The state of a bot's session, over all its streams.
 
-    `hello` is the opening message without cursors; `secret` is the resume secret, once the server gave one.
+    `hello` is the opening message without cursors; `secret` is the resume secret, once the server gave one. Of the
+    present stream, `draining` tells whether the server said that it shuts down, `farewell` and `farewell_text` why it
+    ends the stream (`None` and empty: it did not say).
     """
 
     def __init__(self, hello: Hello) -> None:
@@ -154,6 +91,9 @@ class Session:
         self._leaving: set[str] = set()
         self.welcomed = False
         self.secret = ""
+        self.draining = False
+        self.farewell: ErrorCause | None = None
+        self.farewell_text = ""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -163,7 +103,8 @@ class Session:
     def open_stream(self) -> ClientMessage:
         """Begins a stream: the `Hello` for it, with a cursor for each table of which events were seen."""
         self._stream += 1
-        self.welcomed = False
+        self.welcomed = self.draining = False
+        self.farewell, self.farewell_text = None, ""
         hello = Hello()
         hello.CopyFrom(self._hello)
         for table_id, table in self._tables.items():
@@ -179,17 +120,20 @@ class Session:
             Withdraw((table_id, decision_id)) for table_id, table in self._tables.items() for decision_id in table.open
         ]
         self._tables.clear()
+        self._closed.clear()
+        self._leaving.clear()
         self.secret = ""
         return outputs
 
     def receive(self, message: ServerMessage) -> list[Output]:
         """What is to be done about one message of the server, in order. Unknown messages are ignored."""
+        self.farewell, self.farewell_text = None, ""
         kind = message.WhichOneof("message")
         if kind is None:
             return []
         if kind == "welcome":
             return self._welcome(message.welcome)
-        if not self.welcomed:
+        if not self.welcomed and kind != "message_refused":
             return [Fail(f"the server opened the stream with {kind!r}; it must begin with 'welcome'")]
         outputs: list[Output] = getattr(self, f"_{kind}")(message)
         return outputs
@@ -211,16 +155,18 @@ class Session:
         return [_leave(table_id)] if self.welcomed else []
 
     def resend(self, table_id: str) -> list[Output]:
-        """Sends the answers at a table (all tables when empty) again for which no verdict came."""
-        tables = [self._tables[table_id]] if table_id in self._tables else [] if table_id else self._tables.values()
+        """Says again at a table (all tables when empty) what came too fast: leaving, and answers without a verdict."""
         if not self.welcomed:
             return []
-        entries = (entry for table in tables for entry in table.open.values())
-        return [
-            Send(ClientMessage(act=entry.act))
-            for entry in entries
-            if entry.act is not None and entry.unjudged and entry.stream == self._stream
-        ]
+        outputs: list[Output] = []
+        for name in [table_id] if table_id else list(self._tables):
+            if name in self._leaving:
+                outputs.append(_leave(name))
+            table = self._tables.get(name)
+            for entry in table.open.values() if table else ():
+                if not entry.unjudged and entry.stream == self._stream:
+                    outputs += self._put(entry)
+        return outputs
 
     # Messages of the server, by their name in `ServerMessage`.
 
@@ -241,6 +187,8 @@ class Session:
         seated: Seated = message.seated
         table = self._table(seated.table_id)
         outputs: list[Output] = []
+        if table.cursor is None and not seated.last_sequence:
+            table.cursor = 0  # nothing has happened yet, so that all events can be had from now on
         if not table.seated:
             table.seated = True
             outputs.append(Tell("on_seated", (seated,)))
@@ -276,49 +224,52 @@ class Session:
             Log(f"catch of seat {catch.seat} at {_where(key)} refused: {catch.message}")
             for catch in result.refused_catches
         ]
+        entry = self._entry(key)
+        if entry is not None and entry.act is not None:
+            entry.unjudged = max(0, entry.unjudged - 1)
+            if result.accepted:
+                outputs += self._accepted(key, entry, result)
+            elif not entry.unjudged:  # otherwise a verdict on what was sent before; that on the present answer follows
+                outputs += self._refused(key, entry, result)
         if result.HasField("receipt"):
             outputs += self._receipt(result.table_id, result.receipt)
-        entry = self._entry(key)
-        if entry is None or entry.act is None:
-            return outputs
-        entry.unjudged = max(0, entry.unjudged - 1)
-        if result.accepted:
-            return outputs + self._accepted(key, entry, result)
-        if entry.unjudged:
-            return outputs  # a verdict on what was sent before; the one on the present answer follows
-        return outputs + self._refused(key, entry, result)
+        return outputs
 
     def _accepted(self, key: Key, entry: _Open, result: ActResult) -> list[Output]:
         """A call or catch apart from the turn leaves it open; everything else closes the decision."""
-        if entry.act is not None and is_apart(entry.act) and not result.HasField("receipt"):
-            entry.act = None
+        if entry.act is None or not is_apart(entry.act) or result.HasField("receipt"):
+            self._close(key)
+            return []
+        entry.decision = after_apart(entry.decision, entry.act)
+        entry.act = None
+        entry.apart += 1
+        if entry.apart < APART_MOST:
             return [Ask(key, entry.decision)]
-        del self._tables[key[0]].open[key[1]]
-        return []
+        text = f"{entry.apart} calls and catches by themselves at {_where(key)}; choose from legal_actions"
+        return [Log(text, serious=True), Ask(key, entry.decision, Refusal(text), entry.refused)]
 
     def _refused(self, key: Key, entry: _Open, result: ActResult) -> list[Output]:
         name = reason_name(result.reason) if result.reason else protocol_reason_name(result.protocol_reason)
         text = f"answer at {_where(key)} refused, {name}: {result.message}"
-        transient = result.protocol_reason in (
-            ProtocolReason.PROTOCOL_REASON_CHOICE_OUT_OF_RANGE,
-            ProtocolReason.PROTOCOL_REASON_INVALID_ARGUMENT,
-        )
-        if result.refusals_left and (result.reason in _CORRECTABLE or transient):
-            if entry.act is not None and entry.act.WhichOneof("answer") == "choice":
-                entry.refused += (entry.act.choice,)
-            entry.act = None
-            refusal = Refusal(result.message, result.reason, result.protocol_reason, result.refusals_left)
-            return [Log(text, serious=True), Ask(key, entry.decision, refusal, entry.refused)]
-        del self._tables[key[0]].open[key[1]]
-        return [Log(text, serious=result.reason in _CORRECTABLE or transient)]
+        if result.protocol_reason == ProtocolReason.PROTOCOL_REASON_TOO_FAST:
+            return [Log(text, serious=True), SendLater(TOO_FAST_S, key[0])]
+        if result.reason in _FINAL or result.protocol_reason in _NO_SUCH_DECISION:
+            self._close(key)
+            return [Log(text)]
+        if not result.refusals_left:
+            self._close(key)
+            return [Log(text, serious=True)]
+        if entry.act is not None and entry.act.WhichOneof("answer") == "choice":
+            entry.refused += (entry.act.choice,)
+        entry.act = None
+        refusal = Refusal(result.message, result.reason, result.protocol_reason, result.refusals_left)
+        return [Log(text, serious=True), Ask(key, entry.decision, refusal, entry.refused)]
 
     def _decision_closed(self, message: ServerMessage) -> list[Output]:
         closed = message.decision_closed
         key = (closed.table_id, closed.decision_id)
         outputs: list[Output] = []
-        entry = self._entry(key)
-        if entry is not None:
-            del self._tables[closed.table_id].open[closed.decision_id]
+        if self._close(key):
             outputs.append(Withdraw(key))
             if closed.reason == Reason.REASON_TURN_EXPIRED:
                 outputs.append(Log(f"no answer in time at {_where(key)}", serious=True))
@@ -379,20 +330,26 @@ class Session:
         return [Send(reply)]
 
     def _draining(self, message: ServerMessage) -> list[Output]:
+        self.draining = True
         return [Drain(_seconds(message.draining.time_left))]
 
     def _message_refused(self, message: ServerMessage) -> list[Output]:
         refused = message.message_refused
+        table_id = refused.table_id
+        if not table_id:
+            # The last message of a stream that the server ends says why; its status may be lost to a failed write.
+            self.farewell, self.farewell_text = ErrorCause(protocol_reason=refused.reason), refused.message
+        about = f" about table {table_id}" if table_id else ""
         name = protocol_reason_name(refused.reason)
-        table = f" about table {refused.table_id}" if refused.table_id else ""
-        outputs: list[Output] = [Log(f"message{table} refused, {name}: {refused.message}", serious=True)]
-        if refused.reason == ProtocolReason.PROTOCOL_REASON_CURSOR_BEYOND_END and refused.table_id in self._tables:
-            self._tables[refused.table_id].cursor = None
-        elif refused.reason == ProtocolReason.PROTOCOL_REASON_UNKNOWN_TABLE and refused.table_id in self._tables:
-            table_gone = self._tables.pop(refused.table_id)
-            outputs += [Withdraw((refused.table_id, decision_id)) for decision_id in table_gone.open]
+        outputs: list[Output] = [Log(f"message{about} refused, {name}: {refused.message}", serious=True)]
+        if refused.reason == ProtocolReason.PROTOCOL_REASON_CURSOR_BEYOND_END and table_id in self._tables:
+            self._tables[table_id].cursor = None
+        elif refused.reason == ProtocolReason.PROTOCOL_REASON_UNKNOWN_TABLE and table_id in self._tables:
+            self._leaving.discard(table_id)
+            gone = self._tables.pop(table_id)
+            outputs += [Withdraw((table_id, decision_id)) for decision_id in gone.open]
         elif refused.HasField("retry_after"):
-            outputs.append(SendLater(_seconds(refused.retry_after), refused.table_id))
+            outputs.append(SendLater(_seconds(refused.retry_after), table_id))
         return outputs
 
     # What the handlers share.
@@ -403,6 +360,10 @@ class Session:
     def _entry(self, key: Key) -> _Open | None:
         table = self._tables.get(key[0])
         return None if table is None else table.open.get(key[1])
+
+    def _close(self, key: Key) -> bool:
+        """Drops an open decision; whether there was one."""
+        return self._entry(key) is not None and self._tables[key[0]].open.pop(key[1]) is not None
 
     def _put(self, entry: _Open) -> list[Output]:
         """Sends the answer of an open decision."""
@@ -420,7 +381,7 @@ class Session:
             answers.popitem(last=False)
 
     def _receipt(self, table_id: str, receipt: Receipt) -> list[Output]:
-        """Tells a receipt once, however often the server repeats it."""
+        """Tells a receipt once, however often the server repeats it; its decision needs no thought any more."""
         if table_id in self._closed and table_id not in self._tables:
             return []
         told = self._table(table_id).receipts
@@ -429,21 +390,9 @@ class Session:
         told[receipt.decision_id] = None
         if len(told) > KEPT_ANSWERS:
             told.popitem(last=False)
-        return [Tell("on_receipt", (table_id, receipt))]
-
-
-def frames(messages: Iterable[ClientMessage], max_bytes: int) -> list[list[ClientMessage]]:
-    """Messages in as few frames as fit into `max_bytes` each (0: no limit); a single larger one gets its own."""
-    packed: list[list[ClientMessage]] = []
-    size = 0
-    for message in messages:
-        own = message.ByteSize() + 6  # tag and length of the repeated field
-        if not packed or (max_bytes and size + own > max_bytes):
-            packed.append([])
-            size = 0
-        packed[-1].append(message)
-        size += own
-    return packed
+        key = (table_id, receipt.decision_id)
+        withdrawn: list[Output] = [Withdraw(key)] if self._close(key) else []
+        return [*withdrawn, Tell("on_receipt", (table_id, receipt))]
 
 
 def reason_name(reason: int) -> str:

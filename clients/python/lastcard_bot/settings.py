@@ -14,6 +14,7 @@ BOT = "LASTCARD_BOT"
 
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_TOKEN = re.compile(r"[!-~]*")
 
 
 class BotError(Exception):
@@ -22,9 +23,9 @@ class BotError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Server as `host:port`, bearer token (empty: none) and name of the bot; checked.
+    """Server as `host:port`, bearer token (empty: none) and name of the bot (empty: the token's); checked.
 
-    Raises `BotError` for an address or a name that cannot be one.
+    Raises `BotError` for an address, a token or a name that cannot be one.
     """
 
     server: str
@@ -36,7 +37,10 @@ class Settings:
     def __post_init__(self) -> None:
         if not _ADDRESS.fullmatch(self.server) or int(self.server.rpartition(":")[2]) not in range(1, 65536):
             raise BotError(f"server {self.server!r} is no address; give host:port, for example 127.0.0.1:7777")
-        if not _NAME.fullmatch(self.name):
+        if not _TOKEN.fullmatch(self.token):
+            place = next(at for at, sign in enumerate(self.token) if not _TOKEN.fullmatch(sign))
+            raise BotError(f"the token has {self.token[place]!r} at place {place}; use it as it was given out")
+        if not _NAME.fullmatch(self.name) and not (self.token and not self.name):
             raise BotError(f"{self.name!r} is no name for a bot; use 1 to 64 letters, digits, '-', '_' or '.'")
 
 
@@ -50,13 +54,15 @@ def settings(
 ) -> Settings:
     """Settings from arguments, else from `LASTCARD_SERVER`, `LASTCARD_TOKEN` and `LASTCARD_BOT`.
 
-    Raises `BotError` when no server is named, or a value cannot be used.
+    A bot with a token that is given no name takes the one that the token is bound to. Raises `BotError` when no server
+    is named, or a value cannot be used.
     """
+    bearer = environment.get(TOKEN, "") if token is None else token
     address = server or environment.get(SERVER, "")
     if not address:
         raise BotError(f"no server is named; set {SERVER} to host:port, or pass server=")
     return Settings(
         server=address,
-        token=environment.get(TOKEN, "") if token is None else token,
-        name=name or environment.get(BOT, "") or default_name,
+        token=bearer,
+        name=name or environment.get(BOT, "") or ("" if bearer else default_name),
     )

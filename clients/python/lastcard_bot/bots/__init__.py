@@ -8,8 +8,9 @@ from collections.abc import Callable
 from lastcard_bot.bot import Bot
 from lastcard_bot.bots.greedy_bot import GreedyBot
 from lastcard_bot.bots.random_bot import RandomBot
+from lastcard_bot.bots.shrewd_bot import ShrewdBot
 
-BOTS: dict[str, Callable[[int], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
+BOTS: dict[str, Callable[[int], Bot]] = {"random": RandomBot, "greedy": GreedyBot, "shrewd": ShrewdBot}
 """Makers of the bots by name; they take the seed."""
 
 

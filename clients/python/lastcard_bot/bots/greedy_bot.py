@@ -27,7 +27,7 @@ _ORDER = (
 
 
 class GreedyBot(Bot):
-    """Gets rid of the dearest card of its longest colour at once, wilds last; calls, catches and jumps in, never challenges.
+    """Plays the dearest card of its longest colour at once, wilds last; calls, catches and jumps in, never challenges.
 
     Equals are decided by chance that depends on position and seed alone.
     """
@@ -41,6 +41,7 @@ class GreedyBot(Bot):
         self._seed = seed
 
     def choose(self, view: View, legal_actions: Sequence[Action]) -> int:
+        """The dearest action."""
         counts = color_counts(view.hand)
         worth = [_worth(view, action, counts) for action in legal_actions]
         best = max(worth)
@@ -48,6 +49,7 @@ class GreedyBot(Bot):
         return equals[0] if len(equals) == 1 else chance_of(view, self._seed).choice(equals)
 
     def react(self, view: View, legal_actions: Sequence[Action]) -> int:
+        """The dearest reaction: a jump-in, else the own call, else a catch."""
         return self.choose(view, legal_actions)
 
 

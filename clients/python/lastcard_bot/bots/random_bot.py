@@ -23,7 +23,9 @@ class RandomBot(Bot):
         self._seed = seed
 
     def choose(self, view: View, legal_actions: Sequence[Action]) -> int:
+        """Any legal action."""
         return chance_of(view, self._seed).randrange(len(legal_actions))
 
     def react(self, view: View, legal_actions: Sequence[Action]) -> int:
+        """Any legal action, jumping in and passing included."""
         return self.choose(view, legal_actions)

@@ -1,0 +1,182 @@
+"""States of the rules that a view allows, with the hidden cards drawn by chance.
+
+Here: `Worlds`. Not here: playing them on (`playout`). Imports `lastcard.rules` and `lastcard.v1`.
+
+The hidden cards are as likely in one hand as in another, but for those that the view knows, and for a wild draw four
+that may be challenged: whoever plays it has rarely a card of the colour that was in force.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from lastcard.rules.actions import NO_TARGET
+from lastcard.rules.actions import Action as RulesAction
+from lastcard.rules.cards import COLORS, WILD_DRAW_FOUR, color_of, is_wild, rank_of
+from lastcard.rules.law import NO_RANK
+from lastcard.rules.pile import SharedPile
+from lastcard.rules.ruleset import Ruleset, RulesetError, ruleset
+from lastcard.rules.state import Phase, State
+from lastcard.v1.action_pb2 import Action, ActionKind
+from lastcard.v1.table_pb2 import DecisionKind
+from lastcard.v1.view_pb2 import View
+
+BLUFF_WEIGHT = 0.2
+"""How often a hand that made a wild draw four a bluff is believed, against 1 for one that did not."""
+
+_PHASES: dict[int, Phase] = {
+    DecisionKind.DECISION_KIND_TURN: Phase.TURN,
+    DecisionKind.DECISION_KIND_DRAWN_CARD: Phase.DRAWN_CARD,
+    DecisionKind.DECISION_KIND_PENALTY: Phase.PENALTY,
+}
+
+
+class WorldError(ValueError):
+    """A view that no state of the rules could show, or not one that can be played on; the sentence says why."""
+
+
+class _QuickChance:
+    """Chance for rebuilt piles in a world: fast, and nobody's to verify."""
+
+    draws = "pile"
+    commitment = b""
+
+    def __init__(self, seed: float) -> None:
+        self._random = random.Random(seed)
+
+    def shuffled(self, purpose: str, items: Sequence[int]) -> list[int]:  # noqa: ARG002 - one stream serves all purposes
+        """The items in any order."""
+        return self._random.sample(list(items), len(items))
+
+    def uniform(self, purpose: str, n: int) -> int:  # noqa: ARG002 - one stream serves all purposes
+        """Any number below `n`."""
+        return self._random.randrange(n)
+
+
+class Worlds:
+    """The states that fit what the viewer sees at a decision in its own turn.
+
+    Raises `WorldError` when the view fits no state, or the decision is of another kind.
+    """
+
+    def __init__(self, view: View, kind: int, legal_actions: Sequence[Action]) -> None:
+        if kind not in _PHASES:
+            raise WorldError(f"a decision of kind {kind} is not in the viewer's own turn")
+        self.view = view
+        self._hidden, self._base = _known_state(view, _PHASES[kind])
+        self._known = {known.seat: list(known.cards) for known in view.known_cards}
+        if any(action.kind == ActionKind.ACTION_KIND_CHALLENGE for action in legal_actions):
+            self._base.w4_seat = _seat_before(view)
+            self._base.w4_challengeable = True
+
+    def sample(self, chance: random.Random) -> Iterator[State]:
+        """States without end, each independent of the others and free to be changed."""
+        base, judged = self._base, self._base.w4_challengeable
+        while True:
+            state = base.clone()
+            state.chance = _QuickChance(chance.random())
+            self._deal(state, chance)
+            if judged:
+                _judge(state, chance)
+                if state.w4_guilty and chance.random() >= BLUFF_WEIGHT:
+                    continue
+            yield state
+
+    def _deal(self, state: State, chance: random.Random) -> None:
+        """Gives every hidden card a place: known ones first, then the other hands, the buried cards, the pile."""
+        view = self.view
+        cards = chance.sample(self._hidden, len(self._hidden))
+        for seat, count in enumerate(view.hand_counts):
+            if seat == view.seat:
+                continue
+            hand = bytearray()
+            for face in self._known.get(seat, ())[:count]:
+                card = next((card for card in cards if state.faces[card] == face), None)
+                if card is not None:
+                    cards.remove(card)
+                    hand.append(card)
+            missing = count - len(hand)
+            hand += bytes(cards[:missing])
+            del cards[:missing]
+            state.hands[seat] = bytearray(sorted(hand))
+        state.buried = bytearray(cards[: view.buried_count])
+        state.pile = SharedPile(cards[view.buried_count :])
+
+
+def rules_action(action: Action) -> RulesAction:
+    """An action of the wire as one of the rules."""
+    return RulesAction(
+        action.kind, action.card, action.color, action.target if action.HasField("target") else NO_TARGET
+    )
+
+
+def _known_state(view: View, phase: Phase) -> tuple[list[int], State]:
+    """The ids of the hidden cards, and a state in which all but these are in their place."""
+    if not view.HasField("seat") or view.seat not in view.active_seats or not view.discard:
+        raise WorldError("the view is not that of a seat in a running round")
+    state = State(_rules(view.ruleset.SerializeToString(deterministic=True)), len(view.hand_counts))
+    unseen: dict[int, list[int]] = {}
+    for card, face in enumerate(state.faces):
+        unseen.setdefault(face, []).append(card)
+    state.hands[view.seat] = bytearray(sorted(_take(unseen, face) for face in view.hand))
+    state.discard = bytearray(_take(unseen, face) for face in view.discard)
+    hidden = [card for cards in unseen.values() for card in cards]
+    elsewhere = sum(view.hand_counts) - len(view.hand) + view.buried_count + view.pile_count
+    if elsewhere != len(hidden):
+        raise WorldError(f"{elsewhere} cards are said to be hidden, but {len(hidden)} of the deck are unseen")
+    top = view.discard[-1]
+    state.color = view.active_color
+    state.top_rank = NO_RANK if is_wild(top) else rank_of(top)
+    state.direction = view.direction
+    state.turn = view.seat
+    state.turn_number = view.turn
+    state.pending = view.pending
+    state.dealer = view.dealer
+    state.round = view.round
+    state.totals = list(view.totals) or state.totals
+    state.active = [seat in view.active_seats for seat in range(state.players)]
+    state.phase = phase
+    if phase == Phase.DRAWN_CARD:
+        state.drawn = next((card for card in state.hands[view.seat] if state.faces[card] == view.drawn_card), -1)
+        if state.drawn < 0:
+            raise WorldError(f"the drawn card {view.drawn_card} is not in the hand")
+    if state.color not in COLORS:
+        raise WorldError(f"colour {state.color} cannot be in force")
+    return hidden, state
+
+
+def _take(unseen: dict[int, list[int]], face: int) -> int:
+    """The id of one more card of a face."""
+    if not unseen.get(face):
+        raise WorldError(f"card {face} is seen more often than the deck holds it")
+    return unseen[face].pop()
+
+
+@lru_cache(maxsize=256)
+def _rules(message: bytes) -> Ruleset:
+    """The rules that the bytes of a `Ruleset` message name."""
+    from lastcard.v1.ruleset_pb2 import Ruleset as Message  # noqa: PLC0415 - not on the path of a decision
+
+    named = Message.FromString(message)
+    try:
+        return ruleset(named.preset or "official", {option.name: option.value for option in named.options})
+    except RulesetError as error:
+        raise WorldError(f"the table plays by rules that this version does not know: {error}") from None
+
+
+def _seat_before(view: View) -> int:
+    """The active seat before the viewer in the direction of play."""
+    active = list(view.active_seats)
+    return active[(active.index(view.seat) - view.direction) % len(active)]
+
+
+def _judge(state: State, chance: random.Random) -> None:
+    """Settles whether the wild draw four on top was a bluff, by the hand of who played it in this world.
+
+    The colour in force before it is that of the card below; under another wild it is not known, and any will do.
+    """
+    below = state.faces[state.discard[-2]] if len(state.discard) > 1 else WILD_DRAW_FOUR
+    color = chance.choice(COLORS) if is_wild(below) else color_of(below)
+    hand = tuple(state.hand_faces(state.w4_seat))
+    state.w4_hand = hand
+    state.w4_guilty = any(color_of(face) == color for face in hand)
