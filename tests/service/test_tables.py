@@ -229,7 +229,7 @@ async def test_tables_are_listed_newest_first_by_pages(arena, tables):
     assert running in [table.table_id for table in waiting.tables]
     closed = await tables.ListTables(tp.ListTablesRequest(state=table_pb2.TABLE_STATE_CLOSED))
     assert list(closed.tables) == []
-    request = tp.ListTablesRequest(page_token="x")  # noqa: S106 - the token of a page is no secret
+    request = tp.ListTablesRequest(page_token="x")
     assert (await refused(tables.ListTables(request)))[1] == "INVALID_ARGUMENT"
 
 

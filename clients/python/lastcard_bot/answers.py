@@ -122,8 +122,10 @@ def _checked_call(call: object) -> bool | None:
 def _checked_seats(seats: object, view: View) -> list[int]:
     """`catch_seats` as seats that exist, each once."""
     count = len(view.hand_counts)
+    if not isinstance(seats, Iterable):
+        raise BadReplyError(f"catch_seats must be a sequence of seats from 0 to {count - 1}, not {seats!r}")
     checked: dict[int, None] = {}
-    for seat in seats if isinstance(seats, Iterable) else (seats,):
+    for seat in seats:
         number = operator.index(seat) if hasattr(seat, "__index__") and not isinstance(seat, bool) else -1
         if not 0 <= number < count:
             raise BadReplyError(f"catch_seats names {seat!r}; valid are seats from 0 to {count - 1}")
