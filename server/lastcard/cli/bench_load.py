@@ -225,7 +225,7 @@ class Load:
         self._asked += 1
         if self._asked % self._sample_every == 0:
             self._sent[table_id, decision_id] = time.perf_counter()
-        act = table_id + b"\x10" + _encoded(decision_id) + b"\x18" + bytes((self._choose(legal),))
+        act = table_id + b"\x10" + _encoded(decision_id) + b"\x18" + bytes((self._choose(max(1, legal - 1)),))
         return b"\x0a" + bytes((len(act) + 2,)) + b"\x12" + bytes((len(act),)) + act
 
     def _judge(self, frame: bytes, at: int) -> None:

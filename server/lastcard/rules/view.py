@@ -1,10 +1,10 @@
 """What a viewer may see: the only code that hides cards, of views and of events.
 
-Here: `view_of`, `redact`. Not here: their bytes (`services`), their JSON (`record_json`). May import
+Here: `view_of`, `redact`, `told_more`. Not here: their bytes (`services`), their JSON (`record_json`). May import
 `events`, `legality`, `state`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from lastcard.rules.events import (
@@ -112,6 +112,15 @@ def has_hidden_facts(event: Event) -> bool:
     return type(event) in _HIDING
 
 
+def told_more(event: Event, players: int) -> Sequence[int]:
+    """The seats that may be told more of an event than a spectator; all others get what a spectator gets."""
+    if isinstance(event, (CardsDrawn, SeatLeft)):
+        return (event.seat,)
+    if isinstance(event, ChallengeResolved):
+        return (event.offender, event.challenger)
+    return range(players) if has_hidden_facts(event) else ()
+
+
 def _own(hands: Hands, viewer: int | None) -> Hands:
     return tuple(pair for pair in hands if pair[0] == viewer)
 
@@ -121,7 +130,7 @@ def _hide_round_started(event: RoundStarted, viewer: int | None, rules: Ruleset,
 
 
 def _hide_cards_drawn(event: CardsDrawn, viewer: int | None, rules: Ruleset, show_hands: bool) -> Event:
-    return event if event.seat == viewer else event._replace(cards=())
+    return event if event.seat == viewer else CardsDrawn(event.seat, event.count, event.cause, ())
 
 
 def _hide_challenge(event: ChallengeResolved, viewer: int | None, rules: Ruleset, show_hands: bool) -> Event:

@@ -19,6 +19,7 @@ from lastcard.services.wire.tables import table_message, table_state
 from lastcard.table.desk import Desk
 from lastcard.table.hosted import HostedTable
 from lastcard.table.mail import Acted
+from lastcard.table.performing import decision_item
 from lastcard.table.plan import PlanError, RecordFiles
 from lastcard.table.ports import Clock
 from lastcard.table.refusals import DomainError, TransportReason
@@ -89,7 +90,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         if seat is not None:
             self._desk.note_presence(table, seat)
             for ask in table.machine.open_decisions(seat, self._clock()):
-                response.decisions.append(table_pb2.Decision.FromString(body_of(table.decision_item(ask))))
+                response.decisions.append(table_pb2.Decision.FromString(body_of(decision_item(table, ask))))
             await self._desk.durable()
         return response
 

@@ -12,6 +12,7 @@ from time import perf_counter
 
 from lastcard.table.effects import Ask
 from lastcard.table.hosted import HostedTable
+from lastcard.table.performing import decision_item
 from lastcard.table.ports import Builtins
 
 SLICE_S = 0.002
@@ -72,12 +73,12 @@ class BuiltinTurns:
         self._go_on()
 
     def _choose(self, table: HostedTable, ask: Ask) -> Choice:
-        return self._builtins.choose(table.links[ask.seat].builtin, table.decision_item(ask))
+        return self._builtins.choose(table.links[ask.seat].builtin, decision_item(table, ask))
 
     def _ask_slow(self, table: HostedTable, ask: Ask, name: str) -> None:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="builtin")
-        body = table.decision_item(ask)
+        body = decision_item(table, ask)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, self._builtins.choose, name, body)
         self._futures.add(future)

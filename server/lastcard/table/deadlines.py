@@ -5,52 +5,50 @@ ours.
 """
 
 from heapq import heappop, heappush
+from itertools import count
+from typing import Generic, Protocol, TypeVar
+
+NOT_QUEUED = 1 << 62
+"""`queued_ms` of what has no entry in the heap."""
 
 
-class Deadlines:
-    """The next deadline of each table, by the table's number.
+class Queued(Protocol):
+    """Something with a deadline; `queued_ms` belongs to `Deadlines`."""
 
-    Invariant: a table with a deadline has a heap entry that is due at it or earlier. So a deadline that moves into the
-    future, as nearly all do, costs one comparison: the early entry finds out when it comes up.
+    queued_ms: int
+
+
+Table = TypeVar("Table", bound=Queued)
+
+
+class Deadlines(Generic[Table]):
+    """When to look at which table.
+
+    Invariant: a table that was given a deadline is looked at by then. A deadline that moves into the future, as nearly
+    all do, costs one comparison: the look comes early, and who looks sets the deadline again.
     """
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, int]] = []
-        self._queued: dict[int, int] = {}
-        """Due time of the earliest heap entry of each table."""
-        self._wanted: dict[int, int] = {}
+        self._heap: list[tuple[int, int, Table]] = []
+        self._order = count()
 
-    def set(self, table: int, due_ms: int | None) -> None:
-        """Sets, moves or (`None`) removes the deadline of a table."""
-        if due_ms is None:
-            self._wanted.pop(table, None)
-            return
-        self._wanted[table] = due_ms
-        queued = self._queued.get(table)
-        if queued is None or due_ms < queued:
-            self._queued[table] = due_ms
-            heappush(self._heap, (due_ms, table))
+    def set(self, table: Table, due_ms: int) -> None:
+        """Has a table looked at by `due_ms`."""
+        if due_ms < table.queued_ms:
+            table.queued_ms = due_ms
+            heappush(self._heap, (due_ms, next(self._order), table))
 
     def next_ms(self) -> int | None:
-        """When `due` should be called next; `None` when nothing is waiting. May be too early, never too late."""
+        """When `due` should be called next; `None` when nothing is waiting."""
         return self._heap[0][0] if self._heap else None
 
-    def due(self, now_ms: int) -> list[int]:
-        """The tables whose deadline has come, each once; their deadlines are removed."""
+    def due(self, now_ms: int) -> list[Table]:
+        """The tables to look at now, each once; their deadlines are to be set again."""
         came = []
         heap = self._heap
         while heap and heap[0][0] <= now_ms:
-            queued_ms, table = heappop(heap)
-            if self._queued.get(table) != queued_ms:
-                continue
-            del self._queued[table]
-            wanted = self._wanted.get(table)
-            if wanted is None:
-                continue
-            if wanted <= now_ms:
-                del self._wanted[table]
+            due_ms, _, table = heappop(heap)
+            if table.queued_ms == due_ms:
+                table.queued_ms = NOT_QUEUED
                 came.append(table)
-            else:
-                self._queued[table] = wanted
-                heappush(heap, (wanted, table))
         return came

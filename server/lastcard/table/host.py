@@ -21,6 +21,7 @@ from lastcard.table.links import Watcher
 from lastcard.table.lobby import Lobby, Peer
 from lastcard.table.machine import Table
 from lastcard.table.mail import Acknowledged, Acted, Attach, Body, Delivery, Detach, Left, Sent, ToHost
+from lastcard.table.performing import perform
 from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult, check_plan
 from lastcard.table.plan_text import plan_text, result_text
 from lastcard.table.ports import Builtins, Bus, Clock, Encoder, Store
@@ -208,7 +209,6 @@ class Host:
         self.tables[table_id] = self._by_number[table.number] = table
         keys = (table.deal_key, table.salt)
         self.pump.journal.append(TableOpened(table.number, table_id, now, owner, plan_text(plan, *keys)))
-        self.pump.add(table)
         for number, seat in enumerate(plan.seats):
             if seat.bot is not None:
                 self.lobby.keep(seat.bot, table.number, number)
@@ -346,7 +346,7 @@ class Host:
             if table.result is None:
                 for number, seat in enumerate(table.plan.seats):
                     if seat.bot == bot:
-                        table.perform([Blame(number, FaultKind.CRASH, table.feed.last, evidence)])
+                        perform(table, [Blame(number, FaultKind.CRASH, table.feed.last, evidence)])
 
     async def result(self, table_id: str) -> TableResult:
         """How a table came out, as soon as that is stored.
@@ -381,7 +381,6 @@ class Host:
             return
         table = self.tables.pop(table_id)
         self._by_number.pop(table.number, None)
-        self.pump.remove(table)
         for identity in table.seat_of:
             self.lobby.unbind(identity, table.number)
 

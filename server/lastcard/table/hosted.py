@@ -4,33 +4,27 @@ Here: `HostedTable`. Not here: who serves and watches (`links`), time, storage, 
 game (`machine`, `rules`). Knows no asyncio: it is called with effects and leaves deliveries in an outlet.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
-from lastcard.rules.events import Event
-from lastcard.rules.reasons import Reason
 from lastcard.rules.record import RecordWriter
-from lastcard.rules.view import redact, view_of
+from lastcard.rules.view import view_of
+from lastcard.table.deadlines import NOT_QUEUED
 from lastcard.table.effects import (
-    Announce,
     Ask,
     Blame,
     Closed,
-    DecisionKind,
-    Happened,
     Receipt,
     SeedWanted,
-    Verdict,
-    Withdraw,
 )
-from lastcard.table.feed import NOTHING_PRIVATE, Entry, Feed
+from lastcard.table.feed import Feed
 from lastcard.table.links import Audience, Link, Watcher
 from lastcard.table.machine import Table
-from lastcard.table.mail import STANDING, Body, Delivery
+from lastcard.table.mail import Body, Delivery
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
 from lastcard.table.ports import TableEncoder
 from lastcard.table.receipts import ReceiptsWriter
 from lastcard.table.refusals import TransportReason
+from lastcard.table.timecontrol import NEVER
 
 
 class Outlet(Protocol):
@@ -55,8 +49,8 @@ class HostedTable:
     """One table: machine, seats, feed, record, watchers."""
 
     __slots__ = (
+        "_audience",
         "answerer",
-        "audience",
         "created_ms",
         "deal_key",
         "encoder",
@@ -69,6 +63,7 @@ class HostedTable:
         "outlet",
         "owner",
         "plan",
+        "queued_ms",
         "receipts",
         "record",
         "requests",
@@ -99,6 +94,7 @@ class HostedTable:
         created_ms: int,
     ) -> None:
         self.number = number
+        self.queued_ms = NOT_QUEUED
         self.table_id = table_id
         self.plan = plan
         self.machine = machine
@@ -114,8 +110,7 @@ class HostedTable:
         self.seat_of: dict[str, int] = {}
         """Seats by the identity that serves them."""
         self.watchers: list[Watcher] = []
-        self.audience = Audience(self.links, self.watchers)
-        """Whom deliveries go to; made anew when links or watchers change."""
+        self._audience: Audience | None = None
         self.leases = False
         """Whether any link may hold a lease."""
         self.feed = Feed()
@@ -135,138 +130,6 @@ class HostedTable:
         self.answerer: tuple[int, str] | None = None
         """Seat and address of the answer that the machine is judging."""
 
-    # ------------------------------------------------------------------ effects
-
-    def perform(self, effects: list[Any]) -> None:
-        """Turns effects into deliveries and calls of the outlet, in their order."""
-        for effect in effects:
-            _PERFORM[type(effect)](self, effect)
-
-    def _happened(self, effect: Happened) -> None:
-        first, events = effect
-        record = self.record or self._begin_record()
-        record.add(first, events)
-        encode, feed, rules, show = self.encoder.event, self.feed, self.plan.rules, not self.plan.closed
-        happened = []
-        whose: set[int] = set()
-        for sequence, event in enumerate(events, first):
-            shown = redact(event, None, rules, show)
-            item = encode(sequence, shown)
-            if shown is event:
-                entry = (item, NOTHING_PRIVATE)
-            else:
-                private = self._private_items(sequence, event, item)
-                whose.update(private)
-                entry = (item, private)
-            feed.add(entry)
-            happened.append(entry)
-        if whose:
-            self._publish_apart(happened, whose)
-        elif self.audience.everybody:
-            item = self.encoder.events([item for item, _ in happened])
-            self.outlet.out.append(Delivery(self.audience.everybody, Body.EVENTS, self.table_id, item))
-
-    def _private_items(self, sequence: int, event: Event, public: bytes) -> Mapping[int, bytes]:
-        """The bytes of an event for those seats whose event differs from the public one."""
-        rules, show, encode = self.plan.rules, not self.plan.closed, self.encoder.event
-        private = {}
-        spectators = redact(event, None, rules, show)
-        for seat in range(len(self.links)):
-            shown = redact(event, seat, rules, show)
-            if shown != spectators:
-                item = encode(sequence, shown)
-                if item != public:
-                    private[seat] = item
-        return private
-
-    def _publish_apart(self, happened: list[Entry], whose: set[int]) -> None:
-        """Publishes events of which the seats `whose` get other bytes than all others."""
-        out, audience, encode, table_id = self.outlet.out, self.audience, self.encoder.events, self.table_id
-        for seat in whose:
-            if audience.seats[seat]:
-                item = encode([private.get(seat, public) for public, private in happened])
-                out.append(Delivery(audience.seats[seat], Body.EVENTS, table_id, item))
-        if len(whose) == 1:
-            others = audience.others[min(whose)]
-        else:
-            own = {address for seat in whose for address in audience.seats[seat]}
-            others = tuple(address for address in audience.everybody if address not in own)
-        if others:
-            out.append(Delivery(others, Body.EVENTS, table_id, encode([public for public, _ in happened])))
-
-    def _ask(self, ask: Ask) -> None:
-        seat = ask.seat
-        if self.receipts is not None:
-            self.receipts.asked(self.feed.last, ask)
-        link = self.links[seat]
-        if link.builtin:
-            self.outlet.ask_builtin(self, ask)
-            return
-        to = self.audience.asked[seat]
-        if to:
-            item = self.decision_item(ask)
-            self.outlet.out.append(Delivery(to, Body.DECISION, self.table_id, item, ask.decision_id, _limit(ask)))
-        if not link.address:
-            self.outlet.decision_unreachable(self, ask)
-
-    def decision_item(self, ask: Ask) -> bytes:
-        """The bytes of a decision with the view as it is now."""
-        return self.encoder.decision(ask, self.feed.last, view_of(self.machine.state, ask.seat))
-
-    def _withdraw(self, withdraw: Withdraw) -> None:
-        if self.receipts is not None:
-            self.receipts.withdrawn(withdraw)
-        self._book(withdraw.seat, withdraw.receipt)
-        self._tell_closed(withdraw, self.audience.asked[withdraw.seat])
-
-    def _tell_closed(self, withdraw: Withdraw, to: tuple[str, ...]) -> None:
-        if to:
-            item = self.encoder.decision_closed(withdraw)
-            self.outlet.out.append(
-                Delivery(to, Body.DECISION_CLOSED, self.table_id, item, withdraw.decision_id, 0, True)
-            )
-
-    def _verdict(self, verdict: Verdict) -> None:
-        if self.receipts is not None:
-            self.receipts.judged(verdict)
-        seat, decision_id, receipt = verdict.seat, verdict.decision_id, verdict.receipt
-        self._book(seat, receipt)
-        link = self.links[seat]
-        if link.builtin:
-            return
-        answerer = self.answerer
-        address = answerer[1] if answerer is not None and answerer[0] == seat else link.address
-        if address:
-            item = self.encoder.verdict(verdict)
-            self.outlet.out.append(
-                Delivery((address,), Body.ACT_RESULT, self.table_id, item, decision_id, 0, receipt is not None)
-            )
-        if receipt is not None and self.audience.asked[seat] != (address,):
-            # The seat's other clients hear that the decision needs no answer any more.
-            to = tuple(other for other in self.audience.asked[seat] if other != address)
-            self._tell_closed(Withdraw(seat, decision_id, Reason.STALE_DECISION, receipt), to)
-
-    def _book(self, seat: int, receipt: Receipt | None) -> None:
-        if receipt is not None:
-            self.links[seat].receipt = receipt
-            self.thinking_ms[seat] += receipt.charged_ms
-
-    def _announce(self, announce: Announce) -> None:
-        if self.audience.everybody:
-            item = self.encoder.notice(announce)
-            self.outlet.out.append(Delivery(self.audience.everybody, Body.NOTICE, self.table_id, item))
-
-    def _seed_wanted(self, wanted: SeedWanted) -> None:
-        self.outlet.seed_wanted(self, wanted)
-
-    def _blame(self, blame: Blame) -> None:
-        self.faults.append(blame)
-        if self.receipts is not None:
-            self.receipts.blamed(blame)
-
-    def _closed(self, closed: Closed) -> None:
-        self.outlet.table_closed(self, closed)
-
     # ------------------------------------------------------------------ those who come, come back and go
 
     def is_reached(self, seat: int, now_ms: int) -> bool:
@@ -283,15 +146,17 @@ class HostedTable:
             self.links[seat].lease_ms = 0
         return gone
 
-    def next_ms(self) -> int | None:
-        """When something is due next: a deadline of the machine, a seed, or the end of a lease."""
+    def next_ms(self) -> int:
+        """When something is due next: a deadline of the machine, a seed, or the end of a lease; `NEVER` for nothing."""
+        if self.result is not None:
+            return NEVER
         due = self.machine.next_deadline_ms()
-        if self.seed_round or self.leases:
-            others = [link.lease_ms for link in self.links if link.lease_ms]
-            if self.seed_round:
-                others.append(self.seed_due_ms)
-            if others:
-                due = min(others) if due is None else min(due, *others)
+        if due is None:
+            due = NEVER
+        if self.seed_round and self.seed_due_ms < due:
+            due = self.seed_due_ms
+        if self.leases:
+            due = min([due, *(link.lease_ms for link in self.links if link.lease_ms)])
         return due
 
     def give_lease(self, seat: int, until_ms: int) -> None:
@@ -304,10 +169,20 @@ class HostedTable:
         link = self.links[seat]
         link.address = address
         link.decisions_only = decisions_only
-        self._note_audience()
+        self._audience = None
 
-    def _note_audience(self) -> None:
-        self.audience = Audience(self.links, self.watchers)
+    def audience(self) -> Audience:
+        """Whom deliveries go to; made anew when links or watchers have changed."""
+        return self._audience or self._gather()
+
+    def _gather(self) -> Audience:
+        self._audience = Audience(self.links, self.watchers)
+        return self._audience
+
+    def book(self, seat: int, receipt: Receipt) -> None:
+        """Keeps the account of a closed decision."""
+        self.links[seat].receipt = receipt
+        self.thinking_ms[seat] += receipt.charged_ms
 
     def greet(self, seat: int, *, resumed: bool, cursor: int | None) -> None:
         """Tells a seat's new stream where it is: `Seated`, then what it has missed.
@@ -330,10 +205,10 @@ class HostedTable:
             self._tell_end((watcher.address,), receipt)
             return
         self.watchers.append(watcher)
-        self._note_audience()
+        self._audience = None
         if watcher.seat is not None:
             for ask in self.machine.open_decisions(watcher.seat):
-                item = self.decision_item(ask)
+                item = self.encoder.decision(ask, self.feed.last, view_of(self.machine.state, ask.seat))
                 self.outlet.out.append(
                     Delivery((watcher.address,), Body.DECISION, self.table_id, item, ask.decision_id)
                 )
@@ -342,7 +217,7 @@ class HostedTable:
         """Removes a watcher, which may be gone already."""
         if watcher in self.watchers:
             self.watchers.remove(watcher)
-            self._note_audience()
+            self._audience = None
 
     def _catch_up(self, address: str, seat: int | None, cursor: int | None) -> None:
         last = self.feed.last
@@ -370,7 +245,8 @@ class HostedTable:
 
     # ------------------------------------------------------------------ record and end
 
-    def _begin_record(self) -> RecordWriter:
+    def begin_record(self) -> RecordWriter:
+        """Begins record and receipts, now that the names are known."""
         names = [seat.name for seat in self.machine.seats]
         clock = self.plan.clock
         self.receipts = ReceiptsWriter(
@@ -389,7 +265,7 @@ class HostedTable:
 
     def finish(self, closed: Closed, now_ms: int) -> RecordFiles:
         """Closes the record, and reveals its chance at once unless the table is a closed one; sets `result`."""
-        record = self.record or self._begin_record()
+        record = self.record or self.begin_record()
         assert self.receipts is not None
         record_hash = bytes.fromhex(record.close())
         if not self.plan.closed:
@@ -424,24 +300,7 @@ class HostedTable:
     def tell_everybody_the_end(self) -> None:
         """Tells all seats and watchers that the table is over; nobody watches any longer."""
         for seat, link in enumerate(self.links):
-            self._tell_end(self.audience.asked[seat], link.receipt)
+            self._tell_end(self.audience().asked[seat], link.receipt)
         self._tell_end(tuple(watcher.address for watcher in self.watchers if watcher.seat is None), None)
         self.watchers.clear()
-        self._note_audience()
-
-
-def _limit(ask: Ask) -> int:
-    """The limit as mail carries it: a standing reaction has none."""
-    return STANDING if ask.kind == DecisionKind.REACTION and ask.limit_ms == 0 else ask.limit_ms
-
-
-_PERFORM: dict[type, Callable[[HostedTable, Any], None]] = {
-    Happened: HostedTable._happened,  # noqa: SLF001 - the class's own table of effects
-    Ask: HostedTable._ask,  # noqa: SLF001
-    Verdict: HostedTable._verdict,  # noqa: SLF001
-    Withdraw: HostedTable._withdraw,  # noqa: SLF001
-    Announce: HostedTable._announce,  # noqa: SLF001
-    SeedWanted: HostedTable._seed_wanted,  # noqa: SLF001
-    Blame: HostedTable._blame,  # noqa: SLF001
-    Closed: HostedTable._closed,  # noqa: SLF001
-}
+        self._audience = None

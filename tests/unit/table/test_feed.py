@@ -1,10 +1,10 @@
-from lastcard.table.feed import NOTHING_PRIVATE, Feed
+from lastcard.table.feed import Feed
 
 
 def feed_of(count, kept=100):
     feed = Feed(kept)
     for number in range(1, count + 1):
-        feed.add((b"%d" % number, {2: b"%d!" % number} if number % 2 else NOTHING_PRIVATE))
+        feed.add([b"%d" % number], {number: {2: b"%d!" % number}} if number % 2 else {})
     return feed
 
 

@@ -3,8 +3,6 @@
 Here: `Action` as bytes (each kept for good: there are a few hundred) and from a message. Not here: whether it is legal.
 """
 
-from collections.abc import Iterable
-
 from lastcard.rules.actions import NO_TARGET, Action, Kind
 from lastcard.services.wire.events import present
 from lastcard.services.wire.varint import VARINT, Written, nested, number, tag
@@ -31,12 +29,9 @@ def action_body(action: Action) -> bytes:
 
 
 _ITEMS: Written[Action] = Written(lambda action: nested(_LEGAL_ACTIONS, action_body(action)))
-_item = _ITEMS.__getitem__
 
-
-def legal_items(actions: Iterable[Action]) -> bytes:
-    """`Decision.legal_actions` as it stands in the decision."""
-    return b"".join(map(_item, actions))
+legal_item = _ITEMS.__getitem__
+"""One entry of `Decision.legal_actions` as it stands in the decision."""
 
 
 def action_value(message: action_pb2.Action) -> Action | None:

@@ -4,10 +4,11 @@ Here: the bodies of `Decision`, `ActResult`, `DecisionClosed` and `Receipt`. Not
 Times are unix milliseconds.
 """
 
-from lastcard.services.wire.actions import legal_items
+from lastcard.services.wire.actions import legal_item
 from lastcard.services.wire.varint import (
     LENGTH,
     VARINT,
+    heads,
     joined,
     nested,
     number,
@@ -48,15 +49,13 @@ def receipt_body(receipt: Receipt) -> bytes:
     )
 
 
-def _receipt(field_tag: bytes, receipt: bytes) -> bytes:
-    return field_tag + varint(len(receipt)) + receipt if receipt else b""
-
-
 _ASKED_ID = numbers(2)
 _ASKED_KIND = numbers(3)
 _SEQUENCE = numbers(4)
+_VIEW = heads(5)
 _TIME_LEFT = spans(7)
 _ASKED_BANK_LEFT = spans(8)
+_PREVIOUS_RECEIPT = heads(9)
 
 
 def decision_body(table_id: bytes, ask: Ask, sequence: int, view: bytes, receipt: bytes) -> bytes:
@@ -65,20 +64,20 @@ def decision_body(table_id: bytes, ask: Ask, sequence: int, view: bytes, receipt
     `table_id` is the field with its tag, `view` the body of a `View`, `receipt` that of the previous receipt or empty.
     """
     _, decision_id, kind, legal_actions, limit_ms, bank_ms, _ = ask
-    has_no_deadline = limit_ms == 0 and bank_ms is None
     return b"".join(
         (
             table_id,
             _ASKED_ID[decision_id],
             _ASKED_KIND[kind],
             _SEQUENCE[sequence],
-            _L[5],
-            varint(len(view)),
+            _VIEW[len(view)] if 0 < len(view) < 512 else _L[5] + varint(len(view)),
             view,
-            legal_items(legal_actions),
-            b"" if has_no_deadline else _TIME_LEFT[limit_ms],
+            *map(legal_item, legal_actions),
+            # A standing reaction has no deadline, which is told apart from one that is over.
+            _TIME_LEFT[limit_ms] if limit_ms or bank_ms is not None else b"",
             _ASKED_BANK_LEFT[bank_ms],
-            _receipt(_L[9], receipt),
+            _PREVIOUS_RECEIPT[len(receipt)],
+            receipt,
         )
     )
 
@@ -93,18 +92,29 @@ def late_decision_body(body: bytes, time_left_ms: int) -> bytes:
 
 
 _JUDGED_ID = numbers(2)
+_JUDGED_RECEIPT = heads(7)
 _REFUSALS_LEFT = numbers(9)
 _ACCEPTED = _N[3] + b"\x01"
 
 
 def verdict_body(table_id: bytes, verdict: Verdict, receipt: bytes) -> bytes:
     """The body of an `ActResult`; `receipt` is the body of its receipt or empty."""
-    head = table_id + _JUDGED_ID[verdict.decision_id]
-    tail = _receipt(_L[7], receipt) + _refused_catches(verdict) + _REFUSALS_LEFT[verdict.refusals_left]
-    if verdict.accepted:
-        return head + _ACCEPTED + tail
-    reasons = number(_N[4], verdict.reason or 0) + number(_N[5], _transport_reason(verdict))
-    return head + reasons + text(_L[6], verdict.sentence) + tail
+    if verdict.accepted and not verdict.refused_catches and not verdict.refusals_left:
+        return b"".join((table_id, _JUDGED_ID[verdict.decision_id], _ACCEPTED, _JUDGED_RECEIPT[len(receipt)], receipt))
+    return b"".join(
+        (
+            table_id,
+            _JUDGED_ID[verdict.decision_id],
+            number(_N[3], verdict.accepted),
+            number(_N[4], verdict.reason or 0),
+            number(_N[5], _transport_reason(verdict)),
+            text(_L[6], verdict.sentence),
+            _JUDGED_RECEIPT[len(receipt)],
+            receipt,
+            _refused_catches(verdict),
+            _REFUSALS_LEFT[verdict.refusals_left],
+        )
+    )
 
 
 def _refused_catches(verdict: Verdict) -> bytes:
@@ -127,6 +137,17 @@ def _transport_reason(verdict: Verdict) -> int:
     return 0
 
 
+_CLOSED_RECEIPT = heads(4)
+
+
 def decision_closed_body(table_id: bytes, withdraw: Withdraw, receipt: bytes) -> bytes:
     """The body of a `DecisionClosed`; `receipt` is the body of its receipt or empty."""
-    return table_id + _JUDGED_ID[withdraw.decision_id] + number(_N[3], withdraw.reason) + _receipt(_L[4], receipt)
+    return b"".join(
+        (
+            table_id,
+            _JUDGED_ID[withdraw.decision_id],
+            number(_N[3], withdraw.reason),
+            _CLOSED_RECEIPT[len(receipt)],
+            receipt,
+        )
+    )

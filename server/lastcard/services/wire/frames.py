@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from lastcard.rules.view import View
 from lastcard.services.wire import decisions
+from lastcard.services.wire.decisions import decision_body, receipt_body, verdict_body
 from lastcard.services.wire.events import event_item, present
 from lastcard.services.wire.rulesets import clock_message, ruleset_body, ruleset_message
 from lastcard.services.wire.tables import result_message, seat_messages
-from lastcard.services.wire.varint import VARINT, nested, number, span, tag, text, varint
+from lastcard.services.wire.varint import VARINT, ItemHeads, nested, number, span, tag, text
 from lastcard.services.wire.views import ViewWriter
 from lastcard.table.effects import Announce, Ask, Receipt, Verdict, Withdraw
 from lastcard.table.greeting import Greeting, Limits
@@ -21,9 +22,6 @@ from lastcard.table.seats import SeatState
 from lastcard.v1 import play_service_pb2, table_pb2
 
 PROTOCOL_VERSION = 1
-
-_MESSAGES = tag(1)
-"""`PlayResponse.messages`."""
 
 (
     _WELCOME,
@@ -38,8 +36,8 @@ _MESSAGES = tag(1)
     _DRAINING,
     _REFUSED,
     _DECISION_CLOSED,
-) = (tag(field) for field in range(1, 13))
-"""Fields of `ServerMessage`, each of one byte, on which `body_of` relies."""
+) = (ItemHeads(field) for field in range(1, 13))
+"""Kinds of `ServerMessage` as items of `PlayResponse`; their tags have one byte, on which `body_of` relies."""
 
 _WATCH_TAGS = {
     Body.SNAPSHOT: tag(1),
@@ -55,15 +53,8 @@ _N = tuple(tag(field, VARINT) for field in range(6))
 _L = tuple(tag(field) for field in range(7))
 
 
-def play_item(field_tag: bytes, body: bytes) -> bytes:
-    """A message of a play stream as an item of its frame."""
-    length = varint(len(body))
-    inside = len(field_tag) + len(length) + len(body)
-    return b"".join((_MESSAGES, varint(inside), field_tag, length, body))
-
-
 def body_of(item: bytes) -> bytes:
-    """The body within an item that `play_item` made: two tags of a byte and two lengths before it."""
+    """The body within an item: two tags of a byte and two lengths before it."""
     at = _after_varint(item, 1)
     return item[_after_varint(item, at + 1) :]
 
@@ -95,7 +86,7 @@ class WireEncoder:
 
     def late_decision(self, item: bytes, time_left_ms: int) -> bytes:
         """The item of a decision with less time left than it says."""
-        return play_item(_DECISION, decisions.late_decision_body(body_of(item), time_left_ms))
+        return _DECISION.item(decisions.late_decision_body(body_of(item), time_left_ms))
 
     def welcome(self, session_id: str, greeting: Greeting, limits: Limits, max_tables: int) -> bytes:
         """The item that answers `Hello`."""
@@ -109,25 +100,25 @@ class WireEncoder:
             max_tables=max_tables,
         )
         message.heartbeat_interval.FromMilliseconds(limits.heartbeat_ms)
-        return play_item(_WELCOME, message.SerializeToString())
+        return _WELCOME.item(message.SerializeToString())
 
     def heartbeat(self, number_: int) -> bytes:
         """The item of a heartbeat."""
-        return play_item(_HEARTBEAT, number(_N[1], number_))
+        return _HEARTBEAT.item(number(_N[1], number_))
 
     def draining(self, time_left_ms: int) -> bytes:
         """The item that tells that the server is shutting down."""
-        return play_item(_DRAINING, nested(_L[1], span(time_left_ms)))
+        return _DRAINING.item(nested(_L[1], span(time_left_ms)))
 
     def refused(self, reason: int, sentence: str, table_id: str, retry_after_ms: int | None = None) -> bytes:
         """The item of a `MessageRefused`."""
         retry = b"" if retry_after_ms is None else nested(_L[4], span(retry_after_ms))
-        return play_item(_REFUSED, number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], table_id) + retry)
+        return _REFUSED.item(number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], table_id) + retry)
 
     def act_refused(self, table_id: str, decision_id: int, reason: int, sentence: str) -> bytes:
         """The item of an `ActResult` that the transport alone gives."""
         body = text(_L[1], table_id) + number(_N[2], decision_id) + number(_N[5], reason) + text(_L[6], sentence)
-        return play_item(_ACT_RESULT, body)
+        return _ACT_RESULT.item(body)
 
 
 class TableWriter:
@@ -144,17 +135,16 @@ class TableWriter:
 
     def events(self, entries: Sequence[bytes]) -> bytes:
         """The item of a `TableEvents`."""
-        return play_item(_EVENTS, self._table_id + b"".join(entries))
+        return _EVENTS.item(self._table_id + b"".join(entries))
 
     def snapshot(self, sequence: int, view: View) -> bytes:
         """The item of a `TableSnapshot`."""
-        return play_item(_SNAPSHOT, self._table_id + number(_N[2], sequence) + nested(_L[3], self._views.body(view)))
+        return _SNAPSHOT.item(self._table_id + number(_N[2], sequence) + nested(_L[3], self._views.body(view)))
 
     def decision(self, ask: Ask, sequence: int, view: View) -> bytes:
         """The item of a `Decision`."""
         receipt = self._receipt(ask.seat, ask.previous_receipt)
-        body = decisions.decision_body(self._table_id, ask, sequence, self._views.body(view), receipt)
-        return play_item(_DECISION, body)
+        return _DECISION.item(decision_body(self._table_id, ask, sequence, self._views.body(view), receipt))
 
     def _receipt(self, seat: int, receipt: Receipt | None) -> bytes:
         """The body of a receipt; each is written once, since the next decision repeats it."""
@@ -163,7 +153,7 @@ class TableWriter:
         known = self._receipts[seat]
         if known[0] is receipt:
             return known[1]
-        body = decisions.receipt_body(receipt)
+        body = receipt_body(receipt)
         self._receipts[seat] = (receipt, body)
         return body
 
@@ -174,16 +164,16 @@ class TableWriter:
     def decision_closed(self, withdraw: Withdraw) -> bytes:
         """The item of a `DecisionClosed`."""
         receipt = self._receipt(withdraw.seat, withdraw.receipt)
-        return play_item(_DECISION_CLOSED, decisions.decision_closed_body(self._table_id, withdraw, receipt))
+        return _DECISION_CLOSED.item(decisions.decision_closed_body(self._table_id, withdraw, receipt))
 
     def verdict(self, verdict: Verdict) -> bytes:
         """The item of an `ActResult`."""
         receipt = self._receipt(verdict.seat, verdict.receipt)
-        return play_item(_ACT_RESULT, decisions.verdict_body(self._table_id, verdict, receipt))
+        return _ACT_RESULT.item(verdict_body(self._table_id, verdict, receipt))
 
     def notice(self, announce: Announce) -> bytes:
         """The item of a `Notice`."""
-        return play_item(_NOTICE, self._table_id + number(_N[2], announce.kind) + present(_N[3], announce.seat))
+        return _NOTICE.item(self._table_id + number(_N[2], announce.kind) + present(_N[3], announce.seat))
 
     def seated(
         self, seat: int, seats: Sequence[SeatState], last_sequence: int, resumed: bool, receipt: Receipt | None
@@ -200,16 +190,16 @@ class TableWriter:
             resumed=resumed,
         )
         if receipt is not None:
-            message.previous_receipt.ParseFromString(decisions.receipt_body(receipt))
-        return play_item(_SEATED, message.SerializeToString())
+            message.previous_receipt.ParseFromString(receipt_body(receipt))
+        return _SEATED.item(message.SerializeToString())
 
     def closed(self, result: TableResult, receipt: Receipt | None) -> bytes:
         """The item of a `TableClosed`."""
         message = play_service_pb2.TableClosed(table_id=self._id, result=result_message(result))
         if receipt is not None:
-            message.previous_receipt.ParseFromString(decisions.receipt_body(receipt))
-        return play_item(_CLOSED, message.SerializeToString())
+            message.previous_receipt.ParseFromString(receipt_body(receipt))
+        return _CLOSED.item(message.SerializeToString())
 
     def refused(self, reason: int, sentence: str) -> bytes:
         """The item of a `MessageRefused` about this table."""
-        return play_item(_REFUSED, number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], self._id))
+        return _REFUSED.item(number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], self._id))

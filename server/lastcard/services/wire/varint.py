@@ -130,6 +130,27 @@ def heads(field: int) -> tuple[bytes, ...]:
     return (b"", *[field_tag + varint(length) for length in range(1, 512)])
 
 
+class ItemHeads:
+    """Everything before the body of an item: a message of a repeated field 1 that holds one message under `field`.
+
+    The heads of short bodies are made once; `of` gives any.
+    """
+
+    def __init__(self, field: int) -> None:
+        self._tag = tag(field)
+        self.short: tuple[bytes, ...] = tuple(self._make(length) for length in range(2048))
+        """Heads by the body's length."""
+
+    def _make(self, length: int) -> bytes:
+        inner = self._tag + varint(length)
+        return b"\x0a" + varint(len(inner) + length) + inner
+
+    def item(self, body: bytes) -> bytes:
+        """The item of a body."""
+        length = len(body)
+        return (self.short[length] if length < 2048 else self._make(length)) + body
+
+
 def counts(heads_of_field: tuple[bytes, ...], values: Sequence[int]) -> bytes:
     """A packed field of numbers that are nearly always below 128."""
     try:

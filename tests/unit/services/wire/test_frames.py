@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.rules.ruleset import ruleset
-from lastcard.services.wire.frames import WireEncoder, body_of, play_item, watch_message
-from lastcard.services.wire.varint import tag
+from lastcard.services.wire.frames import WireEncoder, body_of, watch_message
+from lastcard.services.wire.varint import ItemHeads, nested, tag
 from lastcard.table.effects import Announce, CloseCause, NoticeKind
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import Body
@@ -28,7 +28,14 @@ def only_message(*items):
 
 @given(st.binary(max_size=70_000))
 def test_the_body_of_an_item_is_what_was_put_in(body):
-    assert body_of(play_item(tag(5), body)) == body
+    item = ItemHeads(5).item(body)
+    assert body_of(item) == body
+    inner = encoded(5, body)
+    assert item == encoded(1, inner)
+
+
+def encoded(field, body):
+    return nested(tag(field), body)
 
 
 def test_items_joined_are_a_frame_of_their_messages():
@@ -112,6 +119,6 @@ def test_a_watcher_is_told_nothing_of_seating():
 
 
 def test_a_late_decision_stays_an_item():
-    item = play_item(tag(3), b"\x0a\x02t1")
+    item = ItemHeads(3).item(b"\x0a\x02t1")
     decision = only_message(ENCODER.late_decision(item, 40)).decision
     assert (decision.table_id, decision.time_left.ToMilliseconds()) == ("t1", 40)
