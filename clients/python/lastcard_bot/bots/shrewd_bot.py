@@ -26,7 +26,7 @@ from lastcard_bot.search.outlook import outlook
 from lastcard_bot.search.playout import play_until
 from lastcard_bot.search.worlds import WorldError, Worlds, rules_action
 
-TRIALS = 240
+TRIALS = 360
 """Candidates tried in worlds, for each decision: at most 20 ms on one core of a small machine."""
 ROUND = 12
 """Worlds between two looks at who has fallen behind."""
@@ -108,7 +108,7 @@ def drop_behind(values: dict[int, list[float]]) -> None:
 
 
 def worthwhile(view: View, legal_actions: Sequence[Action]) -> list[int]:
-    """The indices of what is to be tried: wilds in the two longest colours only, no draw while a colour can be played."""
+    """The indices of what is to be tried: wilds in the two longest colours, no draw while a colour can be played."""
     counts = color_counts(view.hand)
     colors = sorted(COLORS, key=lambda color: (-counts[color], color))[:2]
     colored = any(action.kind == ActionKind.ACTION_KIND_PLAY and not is_wild(action.card) for action in legal_actions)

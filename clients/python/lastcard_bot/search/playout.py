@@ -1,45 +1,42 @@
 """How a state is played on: every seat by one cheap rule of thumb.
 
-Here: `expected_action`, `play_until`. Not here: what the outcome is worth (`outlook`). Imports `lastcard.rules`.
+Here: `play_until`. Not here: what the outcome is worth (`outlook`). Imports `lastcard.rules`.
+
+Most of the time of a search is spent here. So plays go straight to `play_card`, whose condition, that they are legal,
+the choice itself has made sure of; everything rarer goes through `apply`.
 """
 
-from lastcard.rules.actions import ACCEPT, CHOOSE_COLOR, DRAW, KEEP, Action, Kind
+from lastcard.rules.actions import ACCEPT, CHOOSE_COLOR, DRAW, KEEP, NO_TARGET, Kind
 from lastcard.rules.apply import apply
-from lastcard.rules.cards import COLORS
-from lastcard.rules.legality import legal_actions
+from lastcard.rules.cards import COLORS, NO_COLOR, WILD, WILD_DRAW_FOUR
+from lastcard.rules.legality import is_seven_swap, legal_actions, may_play_face, swap_targets
+from lastcard.rules.play import play_card
 from lastcard.rules.state import Phase, State
 
 STEP_LIMIT = 60
 """Decisions after which a play-out stops, for rules under which a seat waits long for its turn."""
 
+_DEARNESS = bytes(0 if face < 16 else 1 + (face & 15 if face & 15 < 10 else 20) for face in range(80))
+"""Sorts faces as they are shed: by points, wilds last."""
+
 
 def play_until(state: State, seat: int) -> None:
     """Plays on until it is the turn of `seat` again, the round is over, or `STEP_LIMIT` decisions were taken."""
     for _ in range(STEP_LIMIT):
-        if state.phase >= Phase.ROUND_OVER or (state.turn == seat and state.phase == Phase.TURN):
+        phase, mover = state.phase, state.turn
+        if phase >= Phase.ROUND_OVER or (mover == seat and phase == Phase.TURN):
             return
-        mover = state.turn
-        apply(state, mover, expected_action(state, mover), len(state.hands[mover]) == 2)
+        if phase == Phase.TURN:
+            _take_turn(state, mover)
+        elif phase == Phase.DRAWN_CARD:
+            _use_drawn(state, mover)
+        elif phase == Phase.PENALTY:
+            _answer_penalty(state, mover)
+        else:
+            apply(state, mover, CHOOSE_COLOR[longest_color(state.hand_faces(mover))])
 
 
-def expected_action(state: State, seat: int) -> Action:
-    """What a sensible player would do: play the dearest card, wilds last, on a penalty too; otherwise draw."""
-    phase = state.phase
-    if phase == Phase.COLOR:
-        return CHOOSE_COLOR[longest_color(state.hand_faces(seat))]
-    plays = [action for action in legal_actions(state, seat) if action.kind == Kind.PLAY]
-    if not plays:
-        return DRAW if phase == Phase.TURN else KEEP if phase == Phase.DRAWN_CARD else ACCEPT
-    if len(plays) == 1:
-        return plays[0]
-    colored = [action for action in plays if action.card >= 16]
-    if not colored:
-        color = longest_color(state.hand_faces(seat))
-        return next((action for action in plays if action.color == color), plays[0])
-    return max(colored, key=_dearness)
-
-
-def longest_color(faces: bytes) -> int:
+def longest_color(faces: bytes | bytearray) -> int:
     """The colour of which a hand holds most cards; the first of them when several are as long."""
     counts = [0] * 5
     for face in faces:
@@ -47,7 +44,55 @@ def longest_color(faces: bytes) -> int:
     return max(COLORS, key=counts.__getitem__)
 
 
-def _dearness(action: Action) -> int:
-    """Sorts coloured cards by their points."""
-    rank = action.card & 15
-    return 20 if rank > 9 else rank
+def _take_turn(state: State, seat: int) -> None:
+    """Plays the dearest card that can be played, wilds last; draws without one."""
+    hand = state.hands[seat]
+    faces = hand.translate(state.table)
+    playable = state.law.playable[state.color][state.top_rank]
+    best, place = -1, -1
+    for index, face in enumerate(faces):
+        if playable[face] and _DEARNESS[face] > best:
+            best, place = _DEARNESS[face], index
+    if best <= 0 and faces[0] <= WILD_DRAW_FOUR:
+        place = _wild(state, seat, faces)
+    if place >= 0 and (len(faces) > 1 or may_play_face(state, seat, faces[place])):
+        _play(state, seat, hand[place])
+    else:
+        apply(state, seat, DRAW)
+
+
+def _wild(state: State, seat: int, faces: bytearray) -> int:
+    """The place in a hand of a wild that may be played, a plain one rather than a wild draw four; -1 without one."""
+    if WILD in faces:
+        return faces.index(WILD)
+    return faces.index(WILD_DRAW_FOUR) if may_play_face(state, seat, WILD_DRAW_FOUR) else -1
+
+
+def _use_drawn(state: State, seat: int) -> None:
+    """Plays the card just drawn where that is allowed."""
+    if may_play_face(state, seat, state.faces[state.drawn]):
+        _play(state, seat, state.drawn)
+    else:
+        apply(state, seat, KEEP)
+
+
+def _answer_penalty(state: State, seat: int) -> None:
+    """Passes a penalty on where the rules let it; never challenges."""
+    plays = [action for action in legal_actions(state, seat) if action.kind == Kind.PLAY]
+    if not plays:
+        apply(state, seat, ACCEPT)
+        return
+    color = longest_color(state.hand_faces(seat))
+    chosen = next((play for play in plays if play.color == color), plays[0])
+    apply(state, seat, chosen, len(state.hands[seat]) == 2)
+
+
+def _play(state: State, seat: int, card: int) -> None:
+    """Plays a card that may be played: a wild in the longest colour, a swap with the shortest hand."""
+    face = state.faces[card]
+    hand = state.hands[seat]
+    color = longest_color(hand.translate(state.table)) if face < 16 else NO_COLOR
+    target = NO_TARGET
+    if is_seven_swap(state, face):
+        target = min(swap_targets(state, seat), key=lambda other: len(state.hands[other]), default=NO_TARGET)
+    play_card(state, seat, card, color, target, len(hand) == 2, False, [])

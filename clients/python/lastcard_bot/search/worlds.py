@@ -21,7 +21,10 @@ from lastcard.v1.action_pb2 import Action, ActionKind
 from lastcard.v1.table_pb2 import DecisionKind
 from lastcard.v1.view_pb2 import View
 
-BLUFF_WEIGHT = 0.2
+DRAWN_AT_MOST = 30
+"""Cards of the pile whose order is drawn by chance: more than are taken before the viewer's next turn."""
+
+BLUFF_WEIGHT = 0.07
 """How often a hand that made a wild draw four a bluff is believed, against 1 for one that did not."""
 
 _PHASES: dict[int, Phase] = {
@@ -64,6 +67,7 @@ class Worlds:
             raise WorldError(f"a decision of kind {kind} is not in the viewer's own turn")
         self.view = view
         self._hidden, self._base = _known_state(view, _PHASES[kind])
+        self._placed = len(self._hidden) - view.pile_count + DRAWN_AT_MOST
         self._known = {known.seat: list(known.cards) for known in view.known_cards}
         if any(action.kind == ActionKind.ACTION_KIND_CHALLENGE for action in legal_actions):
             self._base.w4_seat = _seat_before(view)
@@ -85,7 +89,8 @@ class Worlds:
     def _deal(self, state: State, chance: random.Random) -> None:
         """Gives every hidden card a place: known ones first, then the other hands, the buried cards, the pile."""
         view = self.view
-        cards = chance.sample(self._hidden, len(self._hidden))
+        cards = self._hidden.copy()
+        _mix(cards, self._placed, chance)
         for seat, count in enumerate(view.hand_counts):
             if seat == view.seat:
                 continue
@@ -101,6 +106,15 @@ class Worlds:
             state.hands[seat] = bytearray(sorted(hand))
         state.buried = bytearray(cards[: view.buried_count])
         state.pile = SharedPile(cards[view.buried_count :])
+
+
+def _mix(cards: list[int], count: int, chance: random.Random) -> None:
+    """Puts cards drawn by chance into the first `count` places, faster than `Random.shuffle` and hardly less evenly."""
+    draw = chance.random
+    total = len(cards)
+    for place in range(min(count, total)):
+        other = place + int(draw() * (total - place))
+        cards[place], cards[other] = cards[other], cards[place]
 
 
 def rules_action(action: Action) -> RulesAction:
