@@ -18,7 +18,7 @@ from lastcard.v1.play_service_pb2 import (
     Welcome,
 )
 from lastcard.v1.play_service_pb2_grpc import PlayServiceServicer, add_PlayServiceServicer_to_server
-from lastcard.v1.reason_pb2 import ErrorCause
+from lastcard.v1.reason_pb2 import ErrorCause, ProtocolReason
 from lastcard_bot.endings import DETAILS_KEY
 
 BOUND_S = 20.0
@@ -46,12 +46,17 @@ class Stream:
         assert message.WhichOneof("message") == kind, f"{message} instead of a {kind}"
         return message
 
-    async def open(self, **welcome: object) -> Hello:
-        """Takes the `Hello` and welcomes the bot."""
+    async def open(self, *messages: ServerMessage, **welcome: object) -> Hello:
+        """Takes the `Hello` and welcomes the bot; further messages go out in the same frame."""
         hello = (await self.expect("hello")).hello
         fields = {"session_id": "s", "bot_name": hello.bot_name, "protocol_version": 1, **welcome}
-        self.send(ServerMessage(welcome=Welcome(**fields)))  # type: ignore[arg-type]
+        self.send(ServerMessage(welcome=Welcome(**fields)), *messages)  # type: ignore[arg-type]
         return hello
+
+    async def acts(self, count: int) -> list[tuple[str, int, int]]:
+        """The next answers: table, decision and choice of each."""
+        acts = [(await self.expect("act")).act for _ in range(count)]
+        return [(act.table_id, act.decision_id, act.choice) for act in acts]
 
     def send(self, *messages: ServerMessage) -> None:
         """Sends messages in one frame."""
@@ -60,6 +65,10 @@ class Stream:
     def end(self, code: grpc.StatusCode = grpc.StatusCode.OK, text: str = "", cause: ErrorCause | None = None) -> None:
         """Ends the stream."""
         self._to_send.put_nowait((code, text, cause))
+
+    def end_for(self, code: grpc.StatusCode, reason: str, text: str = "because") -> None:
+        """Ends the stream for a reason of the transport."""
+        self.end(code, text, ErrorCause(protocol_reason=ProtocolReason.Value(f"PROTOCOL_REASON_{reason}")))
 
 
 class ScriptedArena(PlayServiceServicer):
@@ -111,8 +120,9 @@ class ScriptedArena(PlayServiceServicer):
                     context.set_trailing_metadata(((DETAILS_KEY, status.SerializeToString()),))
                 await context.abort(code, text)
         finally:
-            stream.over.set()
             reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            stream.over.set()
 
 
 async def _read(requests: AsyncIterator[PlayRequest], stream: Stream) -> None:

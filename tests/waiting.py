@@ -12,6 +12,11 @@ async def until(condition: Callable[[], bool], bound_s: float = 20) -> None:
             await asyncio.sleep(0.005)
 
 
+async def ended(task: asyncio.Task[None], bound_s: float = 20) -> None:
+    """Wait for a task's end and raise what it ended with; `TimeoutError` when it does not within the bound."""
+    await asyncio.wait_for(task, bound_s)
+
+
 def process_lives(pid: int) -> bool:
     """Whether a process runs; one that has ended and that nobody has waited for yet does not."""
     try:

@@ -1,9 +1,14 @@
 """A real arena on a real port for each test that wants one."""
 
+import asyncio
+
 import pytest
 
 from lastcard.app import Arena, Settings
 from lastcard.services.log import configure_log
+from lastcard_bot import Settings as BotSettings
+from lastcard_bot import play
+from scripted_arena import ScriptedArena
 from service_client import BotStream, connection
 
 
@@ -52,3 +57,26 @@ async def bot(channel):
     yield open_stream
     for stream in streams:
         stream.cancel()
+
+
+@pytest.fixture
+async def scripted():
+    """A server that does what the test says, for the SDK's side of the stream."""
+    async with ScriptedArena() as arena:
+        yield arena
+
+
+@pytest.fixture
+async def dial():
+    """Plays bots of the SDK; those that still play at the end are cancelled."""
+    tasks = []
+
+    def dial(bot, address, **settings):
+        where = BotSettings(server=address, **{"name": "me", **settings})
+        tasks.append(asyncio.create_task(play((bot, where))))
+        return tasks[-1]
+
+    yield dial
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
