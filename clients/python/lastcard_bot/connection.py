@@ -105,6 +105,7 @@ class Connection:
         Raises `BotError` when it cannot go on, and whatever ended the bot itself.
         """
         backoff = Backoff()
+        why = "stopped"
         last_welcome = time.monotonic()
         channel = grpc.aio.insecure_channel(self._settings.server, options=CHANNEL_OPTIONS)
         try:
@@ -114,7 +115,10 @@ class Connection:
                 ending = await self._stream(stub)
                 if self._failure is not None:
                     raise self._failure
-                if self._stopped.is_set() or ending.next is Next.FINISH:
+                if self._stopped.is_set():
+                    break
+                if ending.next is Next.FINISH:
+                    why = ending.sentence
                     break
                 if ending.next is Next.FAIL:
                     raise BotError(ending.sentence)
@@ -129,7 +133,7 @@ class Connection:
         finally:
             await self._mind.close()
             await channel.close()
-        log.info("ended")
+        log.info("ended: %s", why)
 
     async def _wait(self, seconds: float, away_s: float, ending: Ending) -> None:
         """Waits before the next attempt, or gives up."""

@@ -1,0 +1,191 @@
+"""Bots as programs of their own: how they are started, what they say when they cannot play, how they end."""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import grpc
+import pytest
+
+from bot_messages import asked, seated, table_closed
+
+BOUND_S = 20.0
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "clients/python/examples/my_bot.py"
+LASTCARD = (sys.executable, "-m", "lastcard.cli.main")
+
+HEAD = """
+import sys, time
+from lastcard_bot import AsyncBot, Bot, run
+
+class Mine(Bot):
+"""
+SLEEPS = HEAD + "    def choose(self, view, legal_actions):\n        time.sleep(600)\n\nrun(Mine())\n"
+LEAVES_THE_PROGRAM = HEAD + "    def choose(self, view, legal_actions):\n        sys.exit(3)\n\nrun(Mine())\n"
+WRITES = (
+    HEAD
+    + "    def choose(self, view, legal_actions):\n        return 0\n\n"
+    + "    def on_table_closed(self, closed):\n        print('over:', closed.table_id)\n\n"
+    + "run(Mine())\nprint('after')\n"
+)
+TASKS = WRITES.replace("(Bot)", "(AsyncBot)").replace("    def", "    async def")
+
+
+class Ended(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+class Program:
+    """A bot's process."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    def kill(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    async def end(self) -> Ended:
+        out, err = await asyncio.wait_for(self.process.communicate(), BOUND_S)
+        return Ended(self.process.returncode or 0, out.decode(), err.decode())
+
+
+@pytest.fixture
+async def start():
+    """Starts programs; those still running at the end are killed."""
+    programs = []
+
+    async def start(*command: str | Path, **environment: str) -> Program:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("LASTCARD_")}
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env={**kept, **environment},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        programs.append(Program(process))
+        return programs[-1]
+
+    yield start
+    for program in programs:
+        if program.process.returncode is None:
+            program.process.kill()
+            await program.end()
+
+
+def own(address: str, **more: str) -> dict[str, str]:
+    return {"LASTCARD_SERVER": address, **more}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+async def test_a_program_that_is_asked_to_end_says_goodbye_and_ends_well(scripted, start, number):
+    program = await start(sys.executable, EXAMPLE, **own(scripted.address))
+    stream = await scripted.stream()
+    assert (await stream.open(seated(), asked(1))).bot_name == "mybot"
+    await stream.acts(1)
+    program.kill(number)
+    assert await stream.next() is None, "it half-closes its side"
+    stream.end()
+    ended = await program.end()
+    assert (ended.status, ended.out) == (0, "")
+    assert "Traceback" not in ended.err
+
+
+async def test_a_program_whose_bot_thinks_for_long_ends_at_once_all_the_same(scripted, start):
+    program = await start(sys.executable, "-c", SLEEPS, **own(scripted.address))
+    stream = await scripted.stream()
+    await stream.open(seated(), asked(1))
+    program.kill(signal.SIGTERM)
+    assert await stream.next() is None
+    stream.end()
+    assert (await program.end()).status == 0
+
+
+async def test_a_program_that_waits_for_its_server_ends_when_asked(scripted, start):
+    program = await start(sys.executable, EXAMPLE, **own(scripted.address))
+    await (await scripted.stream()).expect("hello")
+    await scripted.__aexit__()
+    program.kill(signal.SIGTERM)
+    assert (await program.end()).status == 0
+
+
+@pytest.mark.parametrize("script", [WRITES, TASKS], ids=["blocking", "async"])
+async def test_the_end_of_an_event_lets_the_program_go_on(scripted, start, script):
+    program = await start(sys.executable, "-c", script, **own(scripted.address, LASTCARD_TOKEN="t", LASTCARD_BOT="bob"))
+    stream = await scripted.stream()
+    assert (await stream.open(seated(), asked(1))).bot_name == "bob"
+    assert stream.metadata["authorization"] == "Bearer t"
+    await stream.acts(1)
+    stream.send(table_closed())
+    stream.end_for(grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED", "the token has been revoked")
+    ended = await program.end()
+    assert (ended.status, ended.out) == (0, "over: t\nafter\n")
+
+
+async def test_a_program_whose_session_was_taken_over_says_so_and_fails(scripted, start):
+    program = await start(*LASTCARD, "bot", "run", "greedy", "--server", scripted.address)
+    stream = await scripted.stream()
+    assert (await stream.open(seated())).bot_name == "greedy"
+    stream.end_for(grpc.StatusCode.ABORTED, "SESSION_REPLACED")
+    ended = await program.end()
+    assert ended.status == 1
+    assert ended.err.splitlines()[-1].endswith("another program with the same identity took the session over: because")
+    assert "Traceback" not in ended.err
+
+
+async def test_a_bot_may_end_the_program_with_a_status_of_its_own(scripted, start):
+    program = await start(sys.executable, "-c", LEAVES_THE_PROGRAM, **own(scripted.address))
+    stream = await scripted.stream()
+    await stream.open(seated(), asked(1))
+    assert await stream.next() is None
+    stream.end()
+    assert (await program.end()).status == 3
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({}, "no server is named; set LASTCARD_SERVER to host:port"),
+        ({"LASTCARD_SERVER": "nowhere"}, "server 'nowhere' is no address"),
+        ({"LASTCARD_SERVER": "127.0.0.1:1", "LASTCARD_BOT": "a b"}, "'a b' is no name for a bot"),
+    ],
+    ids=["no-server", "no-address", "no-name"],
+)
+async def test_a_program_that_cannot_start_says_why_in_one_line(start, environment, said):
+    ended = await (await start(sys.executable, EXAMPLE, **environment)).end()
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith(f"error: {said}")
+    assert ended.err.count("\n") == 1
+
+
+async def test_the_command_says_the_same_about_its_use(start):
+    ended = await (await start(*LASTCARD, "bot", "run", "greedy")).end()
+    assert ended.status == 2
+    assert "no server is named; set LASTCARD_SERVER to host:port" in ended.err
+    assert "Traceback" not in ended.err
+
+
+async def test_a_bot_from_a_file_runs_by_the_command(scripted, start):
+    program = await start(*LASTCARD, "bot", "run", f"{EXAMPLE}:MyBot", "--server", scripted.address, "--name", "mine")
+    stream = await scripted.stream()
+    assert (await stream.open(seated(), asked(1))).bot_name == "mine"
+    assert await stream.acts(1) == [("t", 1, 0)]
+    program.kill(signal.SIGTERM)
+    assert await stream.next() is None
+    stream.end()
+    assert (await program.end()).status == 0
+
+
+async def test_the_log_goes_to_stderr(scripted, start):
+    program = await start(sys.executable, EXAMPLE, **own(scripted.address))
+    stream = await scripted.stream()
+    await stream.open(seated(), server_version="7")
+    stream.end()
+    ended = await program.end()
+    assert (ended.status, ended.out) == (0, "")
+    assert f"connected to {scripted.address} (server 7) as mybot" in ended.err
+    assert "ended: the server ended the session" in ended.err
