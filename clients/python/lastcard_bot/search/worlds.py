@@ -68,7 +68,7 @@ class Worlds:
         self.view = view
         self._hidden, self._base = _known_state(view, _PHASES[kind])
         self._placed = len(self._hidden) - view.pile_count + DRAWN_AT_MOST
-        self._known = {known.seat: list(known.cards) for known in view.known_cards}
+        self._known = {known.seat: self._reserved(known.seat, known.cards) for known in view.known_cards}
         if any(action.kind == ActionKind.ACTION_KIND_CHALLENGE for action in legal_actions):
             self._base.w4_seat = _seat_before(view)
             self._base.w4_challengeable = True
@@ -86,26 +86,32 @@ class Worlds:
                     continue
             yield state
 
+    def _reserved(self, seat: int, faces: Sequence[int]) -> bytes:
+        """Takes the cards that are known to be in a hand out of the hidden ones."""
+        taken = bytearray()
+        for face in faces[: self.view.hand_counts[seat]]:
+            card = next((card for card in self._hidden if self._base.faces[card] == face), None)
+            if card is None:
+                raise WorldError(f"card {face} is said to be in the hand of seat {seat}, but all of them are seen")
+            self._hidden.remove(card)
+            taken.append(card)
+        return bytes(taken)
+
     def _deal(self, state: State, chance: random.Random) -> None:
-        """Gives every hidden card a place: known ones first, then the other hands, the buried cards, the pile."""
+        """Gives every hidden card a place: the other hands first, then the buried cards, the pile last."""
         view = self.view
         cards = self._hidden.copy()
         _mix(cards, self._placed, chance)
+        dealt = 0
         for seat, count in enumerate(view.hand_counts):
-            if seat == view.seat:
-                continue
-            hand = bytearray()
-            for face in self._known.get(seat, ())[:count]:
-                card = next((card for card in cards if state.faces[card] == face), None)
-                if card is not None:
-                    cards.remove(card)
-                    hand.append(card)
-            missing = count - len(hand)
-            hand += bytes(cards[:missing])
-            del cards[:missing]
-            state.hands[seat] = bytearray(sorted(hand))
-        state.buried = bytearray(cards[: view.buried_count])
-        state.pile = SharedPile(cards[view.buried_count :])
+            if seat != view.seat:
+                known = self._known.get(seat, b"")
+                end = dealt + count - len(known)
+                state.hands[seat] = bytearray(sorted(known + bytes(cards[dealt:end])))
+                dealt = end
+        end = dealt + view.buried_count
+        state.buried = bytearray(cards[dealt:end])
+        state.pile = SharedPile(cards[end:])
 
 
 def _mix(cards: list[int], count: int, chance: random.Random) -> None:
