@@ -104,15 +104,22 @@ class Results:
         return f"records/{name}"
 
     def reveal(self, rows: Iterable[Row]) -> None:
-        """Append seeds and salt to the records of games whose set is complete; what is revealed already stays."""
+        """Append seeds and salt to the records of games whose set is complete; what is revealed already stays.
+
+        A reveal that was being written when the machine stopped is written anew.
+        """
         for row in rows:
             path = self.directory / row.record
-            record = read_record(path.read_bytes())
+            data = path.read_bytes()
+            whole = data[: data.rfind(b"\n") + 1]
+            record = read_record(whole)
             if record.reveal is None:
                 rounds = sum(isinstance(event, RoundStarted) for event in record.events)
                 seeds = self.seeds(row.deal, rounds)
-                with path.open("ab") as file:
+                with path.open("r+b") as file:
+                    file.seek(len(whole))
                     file.write(reveal_line(row.record_hash, seeds, game_salt(self.key, str(row.game))))
+                    file.truncate()
                     file.flush()
                     os.fsync(file.fileno())
 

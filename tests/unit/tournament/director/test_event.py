@@ -256,6 +256,19 @@ async def test_a_second_run_plays_exactly_what_is_missing(tmp_path: Path) -> Non
     assert before == [row for row in undisturbed.rows if row.game in {each.game for each in before}]
 
 
+async def test_a_reveal_that_was_torn_off_is_written_anew(tmp_path: Path) -> None:
+    played = await play(tmp_path, HEAD + GREEDY % "a" + GREEDY % "b")
+    record = played.directory / played.rows[0].record
+    whole = record.read_bytes()
+    results = Results(played.directory, event_key(5))
+    for cut in (len(whole) - 1, len(whole) - 100, whole.rindex(b"\n", 0, -1) + 1):
+        record.write_bytes(whole[:cut])
+        results.reveal(played.rows)
+        assert record.read_bytes() == whole
+    results.reveal(played.rows)
+    assert record.read_bytes() == whole
+
+
 async def test_a_second_stop_ends_at_once_and_the_ledger_stays_valid(tmp_path: Path) -> None:
     def stop(played: Played, notice: Notice) -> None:
         if isinstance(notice, notices.GameFinished) and notice.played == 3:
