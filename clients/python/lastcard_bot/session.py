@@ -19,6 +19,7 @@ from lastcard.v1.table_pb2 import Act, ActResult, Decision, Receipt
 from lastcard_bot.answers import after_apart, is_apart
 from lastcard_bot.bot import Refusal
 from lastcard_bot.outputs import Ask, Drain, Fail, Key, Log, Output, Send, SendLater, Tell, Welcomed, Withdraw
+from lastcard_bot.words import fault_texts, protocol_reason_name, reason_name, result_text, seat_text
 
 PROTOCOL_VERSION = 1
 KEPT_ANSWERS = 64
@@ -68,7 +69,7 @@ class _Open:
 class _Table:
     """What is remembered of a table."""
 
-    seated: bool = False
+    seat: int | None = None
     cursor: int | None = None
     open: dict[int, _Open] = field(default_factory=dict)
     answers: OrderedDict[int, Act] = field(default_factory=OrderedDict)
@@ -189,9 +190,9 @@ class Session:
         outputs: list[Output] = []
         if table.cursor is None and not seated.last_sequence:
             table.cursor = 0  # nothing has happened yet, so that all events can be had from now on
-        if not table.seated:
-            table.seated = True
-            outputs.append(Tell("on_seated", (seated,)))
+        if table.seat is None:
+            table.seat = seated.seat
+            outputs += [Log(f"seated at {seat_text(seated)}"), Tell("on_seated", (seated,))]
         if seated.HasField("previous_receipt"):
             outputs += self._receipt(seated.table_id, seated.previous_receipt)
         if seated.table_id in self._leaving:
@@ -315,7 +316,9 @@ class Session:
         if table is not None:
             outputs += [Withdraw((table_id, decision_id)) for decision_id in table.open]
         if table_id not in self._closed:
-            outputs.append(Tell("on_table_closed", (closed,)))
+            seat = None if table is None else table.seat
+            outputs += [Log(text, serious=True) for text in fault_texts(closed, seat)]
+            outputs += [Log(result_text(closed, seat)), Tell("on_table_closed", (closed,))]
         self._closed[table_id] = None
         self._closed.move_to_end(table_id)
         if len(self._closed) > KEPT_TABLES:
@@ -393,18 +396,6 @@ class Session:
         key = (table_id, receipt.decision_id)
         withdrawn: list[Output] = [Withdraw(key)] if self._close(key) else []
         return [*withdrawn, Tell("on_receipt", (table_id, receipt))]
-
-
-def reason_name(reason: int) -> str:
-    """The short name of a reason of the game; its number when this client does not know it."""
-    return Reason.Name(reason).removeprefix("REASON_") if reason in Reason.values() else f"reason {reason}"  # type: ignore[arg-type]
-
-
-def protocol_reason_name(reason: int) -> str:
-    """The short name of a reason of the transport; its number when this client does not know it."""
-    if reason not in ProtocolReason.values():
-        return f"reason {reason}"
-    return ProtocolReason.Name(reason).removeprefix("PROTOCOL_REASON_")  # type: ignore[arg-type]
 
 
 def _leave(table_id: str) -> Send:

@@ -30,8 +30,6 @@ from lastcard_bot.session import (
     KEPT_TABLES,
     TOO_FAST_S,
     Session,
-    protocol_reason_name,
-    reason_name,
 )
 
 KEY = ("t", 1)
@@ -76,6 +74,10 @@ def bot() -> Other:
 
 def tells(outputs: list, hook: str) -> list:
     return [output.arguments for output in outputs if isinstance(output, Tell) and output.hook == hook]
+
+
+def serious(outputs: list) -> list[Log]:
+    return [output for output in outputs if isinstance(output, Log) and output.serious]
 
 
 def kinds(outputs: list) -> list[str]:
@@ -387,13 +389,12 @@ def test_receipts_of_a_closed_table_are_not_told_again(bot):
 def test_events_are_told_once_and_in_order(bot):
     outputs = bot.hear(seated(), events(1, 2), events(2, 3), events(3))
     assert [(table, event.sequence) for table, event in tells(outputs, "on_event")] == [("t", 1), ("t", 2), ("t", 3)]
-    assert [output for output in outputs if isinstance(output, Log)] == []
+    assert serious(outputs) == []
 
 
 def test_a_gap_in_the_numbers_is_said(bot):
     outputs = bot.hear(seated(), events(1, 2), events(5))
-    [log] = [output for output in outputs if isinstance(output, Log)]
-    assert log.serious
+    [log] = serious(outputs)
     assert "3 to 4" in log.text
 
 
@@ -474,9 +475,11 @@ def test_the_resume_secret_is_kept_until_the_server_forgets_it():
     bot.reconnect()
     assert bot.session.secret == "one"
     bot.hear(asked(1), table_closed("old"))
+    bot.session.leave("t")
     assert bot.session.forget() == [Withdraw(KEY)]
-    assert (bot.session.secret, bot.session.tables) == ("", ())
-    assert tells(bot.hear(table_closed("old")), "on_table_closed"), "another session's table of the same name"
+    assert bot.say(seated()) == [], "another session's table of the same name is not left"
+    assert bot.session.secret == ""
+    assert tells(bot.hear(table_closed("old")), "on_table_closed"), "nor is its end left out"
 
 
 def test_a_table_that_the_server_does_not_know_is_dropped(bot):
@@ -536,10 +539,24 @@ def test_nothing_is_said_again_before_the_welcome(bot):
 def test_the_end_of_a_table_is_told_once_and_acknowledged_each_time(bot):
     bot.hear(seated(), asked(1))
     first, again = bot.hear(table_closed()), bot.hear(table_closed())
-    assert kinds(first) == ["Withdraw", "Tell", "Send"]
+    assert kinds(first) == ["Withdraw", "Log", "Tell", "Send"]
     assert [output.message.table_closed_received.table_id for output in again] == ["t"]
     assert bot.session.tables == ()
     assert bot.answer(1) == []
+
+
+def test_seat_result_and_own_faults_are_said_once(bot):
+    over = table_closed()
+    over.table_closed.result.places.extend([2, 1])
+    over.table_closed.result.points.extend([0, 31])
+    for seat in (0, 1):
+        over.table_closed.result.faults.add(seat=seat, kind=1, evidence=f"seat {seat} slept")
+    outputs = bot.hear(seated(), seated(), over, over)
+    assert [(log.text, log.serious) for log in outputs if isinstance(log, Log)] == [
+        ("seated at table t, seat 0", False),
+        ("table t, fault TIMEOUT: seat 0 slept", True),
+        ("table t is over: place 2 of 2, 0 points (all: 0 31)", False),
+    ]
 
 
 def test_closed_tables_are_remembered_for_a_while(bot):
@@ -586,16 +603,3 @@ def test_notices_are_told(bot):
     message = ServerMessage()
     message.notice.table_id = "t"
     assert bot.hear(message) == [Tell("on_notice", (message.notice,))]
-
-
-@pytest.mark.parametrize(
-    ("function", "number", "name"),
-    [
-        (reason_name, 3, "CARD_NOT_PLAYABLE"),
-        (reason_name, 77, "reason 77"),
-        (protocol_reason_name, 8, "TOO_FAST"),
-        (protocol_reason_name, 77, "reason 77"),
-    ],
-)
-def test_reasons_have_short_names(function, number, name):
-    assert function(number) == name
