@@ -253,7 +253,9 @@ async def test_a_bot_may_leave_a_table_from_its_own_thread(scripted, dial):
     assert [message.leave.table_id for message in said if message.HasField("leave")] == ["t"]
 
 
-async def test_a_bot_may_stop_when_it_has_had_enough(scripted, dial):
+async def test_a_bot_may_stop_when_it_has_had_enough(scripted, dial, monkeypatch):
+    monkeypatch.setattr("lastcard_bot.connection.FLUSH_S", 1_000)  # the stream is half-closed, not broken off
+
     class Once(Listener):
         def on_table_closed(self, closed):
             super().on_table_closed(closed)

@@ -379,7 +379,6 @@ class Session:
         """Remembers the latest answer to a decision beyond its close."""
         answers = self._tables[key[0]].answers
         answers[key[1]] = act
-        answers.move_to_end(key[1])
         if len(answers) > KEPT_ANSWERS:
             answers.popitem(last=False)
 
