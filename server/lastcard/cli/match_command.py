@@ -13,6 +13,7 @@ from rich.table import Table
 
 from lastcard.cli.bots import BOT_HELP, find_bot
 from lastcard.cli.errors import CommandError
+from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.series import Conduct, Series, as_names
 from lastcard.cli.tournament_view import ranking_table
 from lastcard.rules.presets import PRESETS
@@ -88,14 +89,8 @@ def rules_of(preset: str, pairs: Sequence[str], players: int) -> Ruleset:
     Raises:
         CommandError: an option, a value or the number of players is not allowed.
     """
-    options: dict[str, object] = {"match_end": "single_round"}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise CommandError(f"--option {pair!r}: write NAME=VALUE, as in jump_in=identical")
-        options[name] = value
     try:
-        rules = ruleset(preset, options)
+        rules = ruleset(preset, {"match_end": "single_round", **dict(read_pairs(pairs))})
         check_players(rules, players)
     except RulesetError as error:
         raise CommandError(str(error).removesuffix(".")) from None

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from lastcard.cli.errors import CommandError
+from lastcard.cli.option_pairs import read_pairs
 from lastcard.rules.options import Option
 from lastcard.rules.presets import ABOUT, PRESETS
 from lastcard.rules.ruleset import OPTIONS, Ruleset, RulesetError, ruleset
@@ -47,14 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rules(preset: str, pairs: list[str]) -> Ruleset:
-    options: dict[str, object] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise CommandError(f"{pair!r} is no option; options are written NAME=VALUE, as in jump_in=identical")
-        options[name] = value
     try:
-        return ruleset(preset, options)
+        return ruleset(preset, dict(read_pairs(pairs)))
     except RulesetError as error:
         raise CommandError(str(error).removesuffix(".")) from None
 

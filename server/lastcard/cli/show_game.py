@@ -46,23 +46,37 @@ class Shown:
             yield f"{INDENT}{self.note}"
 
 
-def shown_events(events: Sequence[Event]) -> Iterator[Shown]:
-    """Every event with its text; what the server did for a seat whose time ran out is no move of that seat."""
-    round_number = turn = opened = 0
-    before: Event | None = None
-    for sequence, event in enumerate(events, 1):
+class Narrator:
+    """Tells events as they come, with the round and the turn in which they happened."""
+
+    def __init__(self, round_number: int = 0, turn: int = 0) -> None:
+        """Begins at the start of a match, or in the middle of the turn that is named."""
+        self._round = round_number
+        self._turn = turn
+        self._opened = 0
+        self._before: Event | None = None
+
+    def show(self, sequence: int, event: Event) -> Shown:
+        """The event with its text; what the server did for a seat whose time ran out is no move of that seat."""
         if isinstance(event, ev.RoundStarted):
-            round_number, turn = event.round, 0
-            opened = 0
+            self._round, self._turn, self._opened = event.round, 0, 0
         elif isinstance(event, ev.TurnStarted):
-            turn = event.turn
-        text = event_text(event)
-        move, note = text.move, text.note
-        if isinstance(before, ev.TimedOut) and isinstance(event, ev.CardKept | ev.PenaltyAccepted):
+            self._turn = event.turn
+        move, note = event_text(event)
+        if isinstance(self._before, ev.TimedOut) and isinstance(event, ev.CardKept | ev.PenaltyAccepted):
             move, note = "", "the drawn card is kept" if isinstance(event, ev.CardKept) else "the penalty is accepted"
-        yield Shown(sequence, round_number, turn, bool(move) and turn != opened, move, note, event)
-        opened = turn if move else opened
-        before = event
+        opens = bool(move) and self._turn != self._opened
+        if move:
+            self._opened = self._turn
+        self._before = event
+        return Shown(sequence, self._round, self._turn, opens, move, note, event)
+
+
+def shown_events(events: Sequence[Event]) -> Iterator[Shown]:
+    """Every event of a match from its first, with its text."""
+    narrator = Narrator()
+    for sequence, event in enumerate(events, 1):
+        yield narrator.show(sequence, event)
 
 
 def plain(text: str) -> str:

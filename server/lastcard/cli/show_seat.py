@@ -40,10 +40,14 @@ class Question:
         """The question as a JSON value."""
         return asdict(self)
 
-    def lines(self) -> Iterator[str]:
-        """The question as lines."""
+    def asked_lines(self) -> Iterator[str]:
+        """What was asked, as lines."""
         yield f"{INDENT}? {self.kind} #{self.decision}: hand {self.hand}; {self.table}"
         yield f"{INDENT}  may: {plain(' '.join(self.legal))}"
+
+    def lines(self) -> Iterator[str]:
+        """The question as lines, with what came of it."""
+        yield from self.asked_lines()
         for answer in self.answers:
             yield f"{INDENT}  {plain(answer)}"
         took = "" if self.took_ms is None else f" after {self.took_ms} ms"
@@ -130,15 +134,17 @@ def place(record: Record, seat: int, asked: Iterable[Question]) -> None:
             position.follow(event)
         while waiting and waiting[0].sequence <= sequence:
             question = waiting.pop(0)
-            question.hand, question.table = hand_text(position.hands[seat]), _table_text(position, seat)
+            question.hand, question.table = hand_text(position.hands[seat]), table_text(position, seat)
 
 
-def _table_text(position: Position, seat: int) -> str:
+def table_text(position: Position, seat: int | None) -> str:
+    """The table around a seat, or (`None`) all of it: top card, colour, penalty, direction, cards in other hands."""
     others = " ".join(f"{other}:{len(hand)}" for other, hand in enumerate(position.hands) if other != seat)
     pending = f", {position.pending} pending" if position.pending else ""
     direction = "" if position.direction == 1 else ", counter-clockwise"
     top = TEXT.get(position.top, "none")
-    return f"top {top}, colour {COLOR_LETTERS[position.color]}{pending}{direction}; others hold {others}"
+    who = "seats" if seat is None else "others"
+    return f"top {top}, colour {COLOR_LETTERS[position.color]}{pending}{direction}; {who} hold {others}"
 
 
 def seat_lines(record: Record, seat: int, receipts: Receipts | None) -> Iterator[str]:

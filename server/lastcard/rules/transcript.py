@@ -43,13 +43,14 @@ _ROUND_TEXT = {
     RoundCause.BLOCKED: "blocked",
     RoundCause.LEFT: "one seat left",
 }
-_MATCH_TEXT = {
+MATCH_TEXT: dict[int, str] = {
     MatchCause.TARGET: "target reached",
     MatchCause.ROUNDS: "all rounds played",
     MatchCause.TIME: "time over",
     MatchCause.SINGLE_ROUND: "one round played",
     MatchCause.LAST_SEAT: "one seat left",
 }
+"""Why a match ended, in words."""
 
 
 def event_text(event: Event) -> EventText:
@@ -140,7 +141,7 @@ def _round_ended(event: ev.RoundEnded) -> str:
 
 
 def _match_ended(event: ev.MatchEnded) -> str:
-    why = _MATCH_TEXT[MatchCause(event.cause)]
+    why = MATCH_TEXT[event.cause]
     return f"match over ({why}); places {_by_seat(event.places)}, totals {_by_seat(event.totals)}"
 
 

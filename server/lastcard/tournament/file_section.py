@@ -1,19 +1,15 @@
 """Reading the tables of a tournament file so that every refusal names file, line and key.
 
 Here: `FileError`, and `Section`, which takes keys out of one table and refuses what is wrong with them. Not here: which
-keys there are (`file`). May import the standard library and `toml_lines`.
+keys there are (`file`). May import the standard library, `durations` and `toml_lines`.
 """
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from lastcard.tournament.durations import LONGEST_MS, milliseconds
 from lastcard.tournament.toml_lines import Path
-
-_DURATION = re.compile(r"(\d{1,12})(?:\.(\d{1,3}))?\s*(ms|s|m|h)")
-_UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
-_LONGEST_MS = 24 * _UNIT_MS["h"]
 
 
 class FileError(ValueError):
@@ -114,8 +110,8 @@ class Section:
         value = self._values.get(key)
         if value is None:
             return default_ms
-        span = _milliseconds(value) if isinstance(value, str) else None
-        if span is None or not least_ms <= span <= _LONGEST_MS:
+        span = milliseconds(value) if isinstance(value, str) else None
+        if span is None or not least_ms <= span <= LONGEST_MS:
             least = "0s" if least_ms == 0 else f"{least_ms}ms"
             valid = f'a span of time in quotes such as "500ms", "2s" or "1m", from {least} to 24h'
             raise self.refuse(key, f"must be {valid}, not {_shown(value)}")
@@ -158,14 +154,3 @@ def _shown(value: object) -> str:
         f'"{value}"' if isinstance(value, str) else repr(value) if isinstance(value, int | float | list) else str(value)
     )
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _milliseconds(text: str) -> int | None:
-    """The whole milliseconds of a duration; `None` when the text is none or has a fraction of a millisecond."""
-    match = _DURATION.fullmatch(text.strip())
-    if match is None:
-        return None
-    whole, fraction, unit = match.groups()
-    thousandths = int(whole) * 1_000 + int((fraction or "").ljust(3, "0"))
-    span, rest = divmod(thousandths * _UNIT_MS[unit], 1_000)
-    return span if rest == 0 else None

@@ -1,0 +1,23 @@
+"""Options of the rules as they are written on the command line.
+
+Here: `NAME=VALUE`. Not here: which options there are (`lastcard.rules.ruleset`).
+"""
+
+from collections.abc import Iterable
+
+from lastcard.cli.errors import CommandError
+
+
+def read_pairs(pairs: Iterable[str]) -> list[tuple[str, str]]:
+    """Names and values, in the order given.
+
+    Raises:
+        CommandError: one is not of the form `NAME=VALUE`.
+    """
+    read = []
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise CommandError(f"{pair!r} is no option; options are written NAME=VALUE, as in jump_in=identical")
+        read.append((name, value))
+    return read
