@@ -146,6 +146,20 @@ async def test_a_bot_may_end_the_program_with_a_status_of_its_own(scripted, star
     assert (await program.end()).status == 3
 
 
+@pytest.mark.parametrize("threaded", [True, False])
+async def test_a_coroutine_in_a_blocking_bot_is_explained_in_one_line(scripted, start, threaded):
+    waits = f"    threaded = {threaded}\n    async def choose(self, view, legal_actions):\n"
+    waits += "        import asyncio\n        await asyncio.sleep(0)\n\nrun(Mine())\n"
+    program = await start(sys.executable, "-c", HEAD + waits, **own(scripted.address))
+    stream = await scripted.stream()
+    await stream.open(asked(1))
+    stream.end()
+    ended = await program.end()
+    assert ended.status == 1
+    assert ended.err.splitlines()[-1].startswith("error: a method of a blocking Bot is a coroutine")
+    assert "Traceback" not in ended.err
+
+
 @pytest.mark.parametrize(
     ("environment", "said"),
     [

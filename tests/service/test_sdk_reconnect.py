@@ -179,6 +179,17 @@ async def test_a_stream_on_which_nothing_comes_any_more_is_given_up(scripted, di
     assert "nothing came from the server" in caplog.text
 
 
+async def test_a_server_that_never_welcomes_the_bot_is_given_up(scripted, dial, monkeypatch):
+    monkeypatch.setattr("lastcard_bot.connection.WELCOME_S", 0.05)
+    dial(First(), scripted.address)
+    stream = await scripted.stream()
+    monkeypatch.setattr("lastcard_bot.connection.WELCOME_S", 0.0)
+    again = await scripted.stream()
+    await asyncio.wait_for(stream.over.wait(), BOUND_S)
+    await again.open(asked(1))
+    await again.acts(1)
+
+
 @pytest.mark.parametrize("code", [Code.UNAVAILABLE, Code.OK])
 async def test_a_server_that_shuts_down_is_awaited(scripted, dial, code):
     dial(First(), scripted.address)

@@ -52,6 +52,8 @@ CHANNEL_OPTIONS = (
 """The channel's own waits stay below those of `Backoff`, which are the ones that count."""
 MISSED_HEARTBEATS = 3
 """Heartbeats that may fail to come before a stream is given up."""
+WELCOME_S = 30.0
+"""How long the server may take to welcome the bot before a stream is given up."""
 HELD_S = 10.0
 """A stream that lasted this long was no failed attempt: the waits begin anew."""
 FLUSH_S = 1.0
@@ -155,6 +157,7 @@ class Connection:
         self._outbox = [self._session.open_stream()]
         self._wake.set()
         writer = asyncio.create_task(self._write(call), name="writer")
+        self._begin_watch(call, WELCOME_S / MISSED_HEARTBEATS)
         try:
             failure = await self._read(call)
             if failure is not None:
@@ -233,9 +236,8 @@ class Connection:
         self._known = True
         self._max_frame_bytes = welcomed.max_frame_bytes
         log.info("connected to %s (server %s) as %s", self._settings.server, welcomed.server_version, welcomed.bot_name)
-        if welcomed.heartbeat_seconds and self._watchdog is None and self._call is not None:
-            watch = self._watch(self._call, welcomed.heartbeat_seconds)
-            self._watchdog = asyncio.create_task(watch, name="watchdog")
+        if self._call is not None:
+            self._begin_watch(self._call, welcomed.heartbeat_seconds)
 
     def _answered(self, key: Key, act: Act) -> None:
         self._post(self._session.answered(key, act))
@@ -271,6 +273,14 @@ class Connection:
                 if self._stopped.is_set() and not self._outbox:
                     await call.done_writing()
                     return
+
+    def _begin_watch(self, call: Call, heartbeat_s: float) -> None:
+        """Watches a call from now on, at this interval (0: not at all)."""
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        self._watchdog = None
+        if heartbeat_s:
+            self._watchdog = asyncio.create_task(self._watch(call, heartbeat_s), name="watchdog")
 
     async def _watch(self, call: Call, heartbeat_s: float) -> None:
         """Gives the call up when nothing has come for several heartbeats.

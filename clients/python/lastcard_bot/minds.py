@@ -1,7 +1,7 @@
 """How a bot is made to think: in a thread of its own, inline, or as tasks.
 
 Here: calling a bot's methods, and turning whatever happens into an answer. Not here: what is asked and when
-(`session`, `connection`). Imports `answers`, `bot`, `outputs`.
+(`session`, `connection`). Imports `answers`, `bot`, `outputs`, `settings`.
 
 A bot that raises or returns nonsense still answers: the fault is logged and another legal action taken, since a defect
 in one position should not cost a match.
@@ -19,6 +19,7 @@ from lastcard.v1.table_pb2 import Act
 from lastcard_bot.answers import BadReplyError, act_for, fallback
 from lastcard_bot.bot import AsyncBot, Bot, Refusal, Reply
 from lastcard_bot.outputs import Ask, Key, Tell
+from lastcard_bot.settings import BotError
 
 log = logging.getLogger("lastcard_bot")
 
@@ -29,7 +30,7 @@ T = TypeVar("T")
 Answered = Callable[[Key, Act], None]
 """Takes an answer, on the event loop."""
 Failed = Callable[[BaseException], None]
-"""Takes what ended the bot (`SystemExit`, `KeyboardInterrupt`), on the event loop."""
+"""Takes what ended the bot (`SystemExit`, `BotError`), on the event loop."""
 
 
 class Mind(Protocol):
@@ -98,14 +99,17 @@ async def _result(value: T | Awaitable[T]) -> T:
 
 
 def finish(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Runs a coroutine that never waits, as `deliberate` of a blocking bot, where no event loop is at hand."""
+    """Runs a coroutine that never waits, as `deliberate` of a blocking bot, where no event loop is at hand.
+
+    Raises `BotError` when it waits: the bot's methods are coroutines and should not be.
+    """
     try:
         coroutine.send(None)
     except StopIteration as end:
         result: T = end.value
         return result
     coroutine.close()
-    raise TypeError("a method of a blocking Bot returned something to be awaited; derive from AsyncBot for coroutines")
+    raise BotError("a method of a blocking Bot is a coroutine that waits; derive from AsyncBot for coroutines")
 
 
 def _call_hook(bot: Bot, tell: Tell) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bot_messages import decision, events
 from lastcard.v1.reason_pb2 import Reason
-from lastcard_bot import AsyncBot, Bot, Refusal, minds
+from lastcard_bot import AsyncBot, Bot, BotError, Refusal, minds
 from lastcard_bot.minds import finish, mind_for
 from lastcard_bot.outputs import Ask, Tell
 from waiting import until
@@ -303,7 +303,7 @@ async def test_a_coroutine_in_a_blocking_bot_is_called_by_its_name(sit):
     desk = sit(Waits())
     desk.ask()
     error = await asyncio.wait_for(desk.failures.get(), BOUND_S)
-    assert isinstance(error, TypeError)
+    assert isinstance(error, BotError)
     assert "derive from AsyncBot" in str(error)
 
 
