@@ -70,11 +70,11 @@ class PlainView(View):
             self._say(sentence)
 
     def _say(self, sentence: str) -> None:
-        """Print a line, as long as somebody reads; the games go on without readers."""
+        """Print a line, as long as it can be; the games go on without readers, and when the disk behind is full."""
         try:
             if self._heard:
                 print(sentence, flush=True)
-        except BrokenPipeError:
+        except OSError:
             self._heard = False
 
     def show(self, notice: Notice) -> None:
@@ -94,7 +94,7 @@ class LiveView(View):
     """A progress bar, the ranking so far and the latest incidents, redrawn in place."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self._console = console or Console()
+        self._console = console or Console(markup=False, emoji=False)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -158,8 +158,8 @@ class LiveView(View):
 def opening(file: TournamentFile, results: Results) -> Iterable[str]:
     """What is played, and what an organiser should know before."""
     yield (
-        f"{file.name}: {len(file.bots)} bots, {file.format}, tables of {file.table_size}, {file.deals} deals in every "
-        f"rotation, rules {file.rules.preset}; results in {results.directory}"
+        f"{file.name}: {len(file.bots)} bots, {file.format}, tables of {file.table_size}, "
+        f"{count(file.deals, 'deal')} in every rotation, rules {file.rules.preset}; results in {results.directory}"
     )
     if file.seed is not None:
         yield f"seed {file.seed} makes the event reproducible: whoever knows it can compute the deals"
@@ -169,7 +169,7 @@ def sentence_of(notice: Notice) -> str | None:
     """A notice in words; `None` for those that only move the progress."""
     match notice:
         case notices.Started(address, games, played):
-            return f"arena on {address}, {_count(games - played, 'game')} to play"
+            return f"arena on {address}, {count(games - played, 'game')} to play"
         case notices.BotReady(bot, starts):
             return f"{bot} is connected" + (f" (start {starts})" if starts > 1 else "")
         case notices.BotFailed(bot, why, in_a_row):
@@ -180,10 +180,10 @@ def sentence_of(notice: Notice) -> str | None:
             return (
                 "stopping now"
                 if at_once
-                else f"stopping after {_count(running, 'running game')}; Ctrl-C again stops now"
+                else f"stopping after {count(running, 'running game')}; Ctrl-C again stops now"
             )
         case notices.Verifying(records):
-            return f"verifying {_count(records, 'record')}"
+            return f"verifying {count(records, 'record')}"
     return None
 
 
@@ -199,7 +199,8 @@ def faults_of(row: Row) -> list[str]:
     ]
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """A number of things, as in `1 game` or `2 games`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -210,10 +211,12 @@ def _times(count: int, kind: str) -> str:
 def ranking_text(file: TournamentFile, results: Results, report: Report) -> str:
     """All that is said at the end."""
     made = report.standings
-    console = Console(file=io.StringIO(), width=None if sys.stdout.isatty() else 120, force_terminal=False)
+    # No markup: names, paths and what bots printed may hold anything.
+    width = None if sys.stdout.isatty() else 120
+    console = Console(file=io.StringIO(), width=width, force_terminal=False, markup=False, emoji=False)
     print_ = console.print
     print_()
-    print_(f"{file.name}: {_count(made.games, 'game')}, {_count(made.sets, 'complete set')}", highlight=False)
+    print_(f"{file.name}: {count(made.games, 'game')}, {count(made.sets, 'complete set')}", highlight=False)
     print_(ranking_table(made))
     for sentence in _notes(made):
         print_(sentence, highlight=False)
@@ -235,9 +238,9 @@ def ranking_table(made: Standings) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     most = max((place for standing in made.ranking for place in standing.places), default=0)
     table.add_column("rank", justify="right")
-    table.add_column("bot")
+    table.add_column("bot", overflow="fold")
     table.add_column(_SCORE_TITLES[made.scoring.score], justify="right")
-    table.add_column("95 % interval", justify="right")
+    table.add_column("95 % interval", justify="right", no_wrap=True)
     if made.scoring.score != "points":
         table.add_column("points", justify="right")
     for place in range(1, most + 1):
@@ -282,7 +285,7 @@ def _faults(standing: Standing) -> str:
 def _notes(made: Standings) -> Iterable[str]:
     """What the figures do not say themselves."""
     if made.games_in_open_sets:
-        open_ = _count(made.games_in_open_sets, "game")
+        open_ = count(made.games_in_open_sets, "game")
         yield f"In sets that are not complete: {open_}, which count for no mean."
     for note in dict.fromkeys(standing.score.note for standing in made.ranking if standing.score.note):
         bots = [standing.bot for standing in made.ranking if standing.score.note == note]
@@ -291,6 +294,8 @@ def _notes(made: Standings) -> Iterable[str]:
 
 def _verified(report: Report) -> str:
     total = report.verified + len(report.problems)
+    if total == 0:
+        return "No game was played to its end, so there is no record to verify."
     if report.problems:
         return f"{len(report.problems)} of {total} records do not verify."
     return f"All {total} records verify: hash chain, legality, scores, and the revealed chance of every complete set."

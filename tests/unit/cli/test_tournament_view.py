@@ -135,12 +135,41 @@ def test_the_live_view_shows_progress_ranking_and_incidents(tmp_path: Path, resu
     assert "rank" in shown
 
 
-def test_the_plain_view_goes_on_without_readers(
+def test_what_bots_print_and_paths_hold_is_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = file(tmp_path)
+    results = Results.create(tmp_path / "[/red]", "", "cup", 1)
+    aside = (("ben", "set aside, the last: it printed '[/bold] :smile:'"),)
+    text = ranking_text(made, results, report(made)._replace(aside=aside))
+    assert "it printed '[/bold] :smile:'" in text
+    assert "[/red]" in text
+    LiveView().open(made, results)
+    assert "[/red]" in "".join(capsys.readouterr().out.split())
+
+
+def test_a_narrow_terminal_keeps_figures_and_names_whole(
     tmp_path: Path, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "64")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    made = file(tmp_path)
+    text = ranking_text(made, results, report(made))
+    assert "95 % interval" in text
+    assert "…" not in text
+
+
+def test_without_a_game_no_record_is_said_to_verify(tmp_path: Path, results: Results) -> None:
+    made = file(tmp_path)
+    text = ranking_text(made, results, report(made, complete=False)._replace(verified=0))
+    assert "No game was played to its end, so there is no record to verify." in text
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(), OSError(28, "No space left on device")], ids=["gone", "full"])
+def test_the_plain_view_goes_on_without_readers(
+    tmp_path: Path, results: Results, monkeypatch: pytest.MonkeyPatch, error: OSError
 ) -> None:
     class Gone(io.StringIO):
         def flush(self) -> None:
-            raise BrokenPipeError
+            raise error
 
     monkeypatch.setattr("sys.stdout", Gone())
     view = PlainView()
