@@ -33,7 +33,7 @@ def find_bot(text: str, *, seed: int = 0, budget_ms: float | None = None) -> Bot
     kind = _class_in(_load(file), file, name if colon else "")
     try:
         return kind()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CommandError(f"{file}: {kind.__name__}() failed: {type(error).__name__}: {error}") from error
 
 
@@ -51,19 +51,32 @@ def _shipped(name: str, seed: int, budget_ms: float | None) -> Bot:
 def _load(file: Path) -> ModuleType:
     if not file.is_file():
         raise CommandError(f"there is no file {str(file)!r}")
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+    name = file.stem
+    if name in sys.modules or name in sys.stdlib_module_names:
+        name = f"bot of {file.resolve()}"  # a file called random.py must not be everybody's `random`
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise CommandError(f"{file} cannot be read as Python")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[file.stem] = module
+    sys.modules[name] = module
+    before = set(sys.modules)
     sys.path.insert(0, str(file.parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CommandError(f"{file} could not be loaded: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(file.parent))
+        _forget_neighbours(file, before)
     return module
+
+
+def _forget_neighbours(file: Path, before: set[str]) -> None:
+    """Forget the modules that a bot took from its own directory: the next bot's of the same name may be others."""
+    for name in set(sys.modules) - before:
+        source = getattr(sys.modules[name], "__file__", None)
+        if source is not None and Path(source).resolve().is_relative_to(file.parent.resolve()):
+            del sys.modules[name]
 
 
 def _class_in(module: ModuleType, file: Path, name: str) -> type[Bot] | type[AsyncBot]:

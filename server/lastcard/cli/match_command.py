@@ -1,6 +1,7 @@
 """`lastcard match BOT…`: a fast series in one process, without network, to know which bot is better."""
 
 import argparse
+import contextlib
 import json
 import sys
 import time
@@ -15,7 +16,7 @@ from lastcard.cli.bots import BOT_HELP, find_bot
 from lastcard.cli.errors import CommandError
 from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.series import Conduct, Series, as_names
-from lastcard.cli.tournament_view import ranking_table
+from lastcard.cli.tournament_view import count, ranking_table
 from lastcard.rules.presets import PRESETS
 from lastcard.rules.ruleset import Ruleset, RulesetError, check_players, ruleset
 from lastcard.rules.shuffle import DRAW_ORDERS
@@ -67,13 +68,15 @@ def run(args: argparse.Namespace) -> int:
     rules = rules_of(args.rules, args.option, len(args.bots))
     if args.games < 1:
         raise CommandError(f"--games {args.games}: there must be at least one")
-    names = as_names([Path(text.partition(":")[0]).stem for text in args.bots])
-    bots = {name: find_bot(text, seed=index) for index, (name, text) in enumerate(zip(names, args.bots, strict=True))}
-    deals = -(-args.games // len(bots))
-    series = Series(bots, rules, deals=deals, seed=args.seed, draws=args.draws)
-    began = time.perf_counter()
-    rows = _played(series, quiet=args.json or not sys.stderr.isatty())
-    spent = time.perf_counter() - began
+    names = as_names([_name(text) for text in args.bots])
+    # What bots print goes to stderr, so that stdout holds the result alone.
+    with contextlib.redirect_stdout(sys.stderr):
+        bots = {name: find_bot(text, seed=seed) for seed, (name, text) in enumerate(zip(names, args.bots, strict=True))}
+        deals = -(-args.games // len(bots))
+        series = Series(bots, rules, deals=deals, seed=args.seed, draws=args.draws)
+        began = time.perf_counter()
+        rows = _played(series, quiet=args.json or not sys.stderr.isatty())
+        spent = time.perf_counter() - began
     scoring = Scoring(score=args.score, fewest_points_win=rules.scoring == "each_keeps_own")
     made = standings(rows, names, scoring)
     if args.json:
@@ -81,6 +84,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(made, series.conduct, spent)
     return int(any(conduct.bad_replies for conduct in series.conduct.values()))
+
+
+def _name(text: str) -> str:
+    """How a bot is called in the ranking: by file and class, without the directory."""
+    path, colon, kind = text.rpartition(":")
+    return f"{Path(path).stem}:{kind}" if colon and kind else Path(path or text).stem
 
 
 def rules_of(preset: str, pairs: Sequence[str], players: int) -> Ruleset:
@@ -134,8 +143,8 @@ def _as_json(made: Standings, conduct: dict[str, Conduct], spent: float) -> dict
 
 
 def _print(made: Standings, conduct: dict[str, Conduct], spent: float) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 120)
-    console.print(f"{made.games} games on {made.sets} deals in {spent:.1f} s", highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else 120, markup=False, emoji=False)
+    console.print(f"{count(made.games, 'game')} on {count(made.sets, 'deal')} in {spent:.1f} s", highlight=False)
     table = ranking_table(made)
     console.print(table)
     thinking = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

@@ -141,7 +141,7 @@ class Series:
             reply: Reply = (
                 bot.decide(decision) if isinstance(bot, Bot) else self._loop.run_until_complete(bot.decide(decision))
             )
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise CommandError(f"{name} failed: {type(error).__name__}: {error} ({place_of(error)})") from error
         conduct.seconds.append(perf_counter() - began)
         try:
