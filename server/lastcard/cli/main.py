@@ -14,9 +14,9 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lastcard.cli.errors import CommandError
 
@@ -46,14 +46,33 @@ exit status: 0 all is well, 1 what was examined is not, 2 the command could not 
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one sentence and point to the help."""
+    """An argument parser whose errors are one sentence and point to the help; options are given by their whole name."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "allow_abbrev": False})
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuse unknown arguments where they are found, so that the help named is that of the subcommand."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
 
 
+class _Version(argparse.Action):
+    """Prints the version; looked up only when it is asked for, since that imports much."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"lastcard {_version()}")
+        parser.exit()
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit status: 0, 1 or 2."""
+    _open_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = _run(arguments)
@@ -64,9 +83,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail("interrupted", 1)
     except BrokenPipeError:
         return _stop_writing()
+    except OSError as error:
+        _show_traceback()
+        where = "" if error.filename is None else f" ({os.fsdecode(error.filename)})"
+        return _fail(f"the system refused: {error.strerror or error}{where}", 2)
     except Exception as error:  # noqa: BLE001 - the outermost boundary: a user never sees a traceback
-        if os.environ.get("LASTCARD_TRACEBACK"):
-            traceback.print_exc()
+        _show_traceback()
         what = f"{type(error).__name__}: {error}"
         return _fail(f"internal error, please report it: {what} (LASTCARD_TRACEBACK=1 shows where)", 2)
     return status
@@ -79,9 +101,8 @@ def _run(arguments: list[str]) -> int:
         description="An arena in which UNO bots play each other, and people, over gRPC.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"lastcard {_version()}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
     module = None
     for command, summary in COMMANDS.items():
@@ -110,10 +131,24 @@ def _module(command: str) -> ModuleType:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - see _Version
+
     try:
         return version("lastcard")
     except PackageNotFoundError:
         return "unknown (not installed)"
+
+
+def _open_streams() -> None:
+    """Give a process that was started with closed streams (`>&-`) some that lead nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
+
+
+def _show_traceback() -> None:
+    if os.environ.get("LASTCARD_TRACEBACK"):
+        traceback.print_exc()
 
 
 def _fail(sentence: str, status: int) -> int:

@@ -109,3 +109,47 @@ def test_a_reader_that_goes_away_leaves_no_traceback():
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait(10) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["rules", "--vaules"], "lastcard rules: unrecognized arguments: --vaules (see `lastcard rules --help`)"),
+        (["rules", "--val"], "lastcard rules: unrecognized arguments: --val (see `lastcard rules --help`)"),
+        (["bot", "list", "x"], "lastcard bot list: unrecognized arguments: x (see `lastcard bot list --help`)"),
+    ],
+    ids=["unknown", "abbreviated", "of-an-action"],
+)
+def test_an_unknown_argument_points_to_the_help_of_its_own_command(words, names, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main_module.main(words)
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == names + "\n"
+
+
+def test_the_version_goes_to_stdout(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main_module.main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith("lastcard ")
+
+
+def test_what_the_system_refuses_is_no_internal_error(command, capsys):
+    command(_raise(OSError(28, "No space left on device", "records/00001.jsonl")))
+    assert main_module.main(["rules"]) == 2
+    assert capsys.readouterr().err == "lastcard: the system refused: No space left on device (records/00001.jsonl)\n"
+
+
+@pytest.mark.parametrize(("closed", "told"), [(">&-", ""), ("<&- >&- 2>&-", ""), (">/dev/full", "No space left")])
+def test_a_stream_that_cannot_be_written_shows_no_traceback(closed, told):
+    shown = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m lastcard.cli.main rules {closed}', sys.executable],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert shown.returncode == (2 if told else 0)
+    assert told in shown.stderr
+    assert "internal error" not in shown.stderr
+    assert shown.stderr.count("\n") == bool(told)
