@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _text(name: str) -> str:
     try:
-        return Path(name).read_bytes().decode()
+        return Path(name).read_bytes().decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except OSError as error:
         raise ScenarioFileError([f"it cannot be read: {error.strerror or error}."]) from None
     except UnicodeDecodeError as error:

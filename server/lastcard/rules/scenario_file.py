@@ -46,6 +46,10 @@ def read_scenarios(text: str) -> tuple[Scenario, ...]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioFileError([f"it is not TOML: {error}."]) from None
+    except ValueError:
+        raise ScenarioFileError(["it holds a number with more than 4300 digits; valid are far smaller ones."]) from None
+    except RecursionError:
+        raise ScenarioFileError(["its lists or tables are nested too deeply; a scenario has three levels."]) from None
     scenarios: list[Scenario] = []
     problems: list[str] = []
     seen: set[str] = set()

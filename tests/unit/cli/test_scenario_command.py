@@ -95,3 +95,24 @@ def test_a_file_must_be_named(capsys):
         main(["scenario"])
     assert stop.value.code == 2
     assert "FILE" in capsys.readouterr().err
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(file, capsys):
+    assert main(["scenario", file("a.toml", "\ufeff" + PASSES)]) == 0
+    assert capsys.readouterr().out == "ok draws\n1 passed, 0 failed\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a = " + "[" * 5000 + "]" * 5000, "nested too deeply; a scenario has three levels."),
+        (PASSES + "players = " + "9" * 5000, "a number with more than 4300 digits; valid are far smaller ones."),
+    ],
+    ids=["nested", "long-number"],
+)
+def test_what_the_reader_of_toml_cannot_bear_is_an_error_in_the_file(file, capsys, text, sentence):
+    assert main(["scenario", file("a.toml", text), file("b.toml", PASSES)]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "ok draws\n1 passed, 0 failed\n"
+    assert shown.err.endswith(sentence + "\n")
+    assert shown.err.count("\n") == 1
