@@ -126,7 +126,7 @@ def _check_script(section: Section, command: Sequence[str], directory: Path) -> 
 
 
 def _environment(section: Section) -> dict[str, str]:
-    values = section.raw("environment") or {}
+    values = section.raw("environment") if "environment" in section else {}
     path = (*section.path, "environment")
     if not isinstance(values, dict):
         raise section.refuse("environment", 'must be a table of texts such as { DEBUG = "1" }')

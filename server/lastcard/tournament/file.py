@@ -76,9 +76,14 @@ def load(path: Path, builtins: Sequence[str]) -> TournamentFile:
     text = _read(path)
     try:
         values = tomllib.loads(text)
+        source = Source(str(path), toml_lines(text))
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(path, text, error) from error
-    source = Source(str(path), toml_lines(text))
+    except ValueError as error:
+        raise FileError(str(path), 0, "", "a number in it has more than 4300 digits; valid are far smaller") from error
+    except RecursionError as error:
+        sentence = "its lists or tables are nested too deeply; three levels are valid"
+        raise FileError(str(path), 0, "", sentence) from error
     top = Section(source, (), values, ("tournament", "clock", "bot"))
     for key, header in (("tournament", "[tournament]"), ("bot", "[[bot]]")):
         if key not in top:
@@ -107,12 +112,12 @@ def load(path: Path, builtins: Sequence[str]) -> TournamentFile:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode()
+        return path.read_bytes().decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise FileError(str(path), line, "", f"not UTF-8 text: byte {error.object[error.start]:#04x}") from error
     except OSError as error:
-        raise FileError(str(path), 1, "", f"cannot be read: {error.strerror}") from error
+        raise FileError(str(path), 0, "", f"cannot be read: {error.strerror}") from error
 
 
 def _syntax_error(path: Path, text: str, error: tomllib.TOMLDecodeError) -> FileError:
@@ -133,7 +138,8 @@ def _rules(section: Section) -> Ruleset:
     """The rules, with an error on the line of the option that is wrong."""
     preset = section.word("rules", PRESETS, "official")
     names = tuple(option.name for option in OPTIONS)
-    options = Section(section.source, (*section.path, "options"), section.raw("options") or {}, names)
+    values = section.raw("options") if "options" in section else {}
+    options = Section(section.source, (*section.path, "options"), values, names)
     given = {name: options.raw(name) for name in names if name in options}
     for option in OPTIONS:
         if option.name in given:

@@ -5,6 +5,7 @@ keys there are (`file`). May import the standard library, `durations` and `toml_
 """
 
 import difflib
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,10 +14,11 @@ from lastcard.tournament.toml_lines import Path
 
 
 class FileError(ValueError):
-    """A tournament file is refused; the text is `FILE:LINE: KEY: sentence`."""
+    """A tournament file is refused; the text is `FILE:LINE: KEY: sentence`; line 0 is none, for the file as a whole."""
 
     def __init__(self, file: str, line: int, key: str, sentence: str) -> None:
-        super().__init__(f"{file}:{line}: {key}: {sentence}" if key else f"{file}:{line}: {sentence}")
+        where = f"{file}:{line}" if line else file
+        super().__init__(f"{where}: {key}: {sentence}" if key else f"{where}: {sentence}")
         self.file = file
         self.line = line
         self.key = key
@@ -87,6 +89,8 @@ class Section:
         value = self._value(key, default, "a text in quotes")
         if not isinstance(value, str):
             raise self.refuse(key, f"must be a text in quotes, not {_shown(value)}")
+        if "\0" in value:
+            raise self.refuse(key, f"must be a text without \\u0000, not {_shown(value)}")
         return value
 
     def word(self, key: str, valid: Iterable[str], default: str | None = None) -> str:
@@ -150,7 +154,9 @@ def _shown(value: object) -> str:
         return str(value).lower()
     if isinstance(value, dict):
         return "a table"
-    text = (
-        f'"{value}"' if isinstance(value, str) else repr(value) if isinstance(value, int | float | list) else str(value)
-    )
+    # A text as JSON writes it, which is TOML's way too: what cannot be seen is escaped.
+    if isinstance(value, str):
+        text = json.dumps(value, ensure_ascii=not value.isprintable())
+    else:
+        text = repr(value) if isinstance(value, int | float | list) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

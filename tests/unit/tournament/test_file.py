@@ -207,7 +207,7 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"cup\.toml:1: cannot be read: No such file or directory"):
+    with pytest.raises(FileError, match=r"cup\.toml: cannot be read: No such file or directory"):
         load(tmp_path / "cup.toml", BUILTINS)
 
 
@@ -238,3 +238,41 @@ def test_more_tables_than_a_round_robin_plays_are_refused(tmp_path: Path) -> Non
     assert found.startswith(
         "7: tournament.table_size: 60 bots make 5,461,512 different tables of 5; a round robin plays"
     )
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeff" + TOURNAMENT + CLOCK + BOTS).name == "cup"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a = " + "[" * 5000 + "]" * 5000, " its lists or tables are nested too deeply; three levels are valid"),
+        ("a = " + "9" * 5000, " a number in it has more than 4300 digits; valid are far smaller"),
+    ],
+    ids=["nested", "long-number"],
+)
+def test_what_the_reader_of_toml_cannot_bear_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    assert refusal(tmp_path, text) == sentence
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('{ match_end = "single_round" }', "[]", "5: tournament.options: must be a table, not []"),
+        ('{ match_end = "single_round" }', '""', '5: tournament.options: must be a table, not ""'),
+        (
+            'builtin = "greedy"',
+            'command = ["true"]\nenvironment = []',
+            '14: bot[1].environment: must be a table of texts such as { DEBUG = "1" }',
+        ),
+        (
+            'builtin = "greedy"',
+            'command = ["true"]\ndirectory = "a\\u0000b"',
+            '14: bot[1].directory: must be a text without \\u0000, not "a\\u0000b"',
+        ),
+    ],
+    ids=["list-for-options", "text-for-options", "list-for-environment", "nul-in-a-path"],
+)
+def test_what_is_empty_or_unprintable_is_judged_like_the_rest(tmp_path: Path, old: str, new: str, told: str) -> None:
+    assert refusal(tmp_path, (TOURNAMENT + CLOCK + BOTS).replace(old, new, 1)) == told
