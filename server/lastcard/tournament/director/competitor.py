@@ -7,6 +7,7 @@ pure modules of `tournament`, `ports`, `guard`, `output` and `program`.
 import asyncio
 import contextlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,9 +82,12 @@ class Competitor:
         self._failures = 0
 
     def _environment(self) -> dict[str, str]:
+        beside = str(Path(sys.executable).parent)
+        path = os.environ.get("PATH", os.defpath)
         return {
             "PYTHONUNBUFFERED": "1",  # or what a bot printed before a crash would be lost in its buffer
             **os.environ,
+            "PATH": f"{path}{os.pathsep}{beside}",  # scripts find `lastcard` as commands do
             **self._entry.environment,
             "LASTCARD_SERVER": self._arena.address,
             "LASTCARD_TOKEN": self._arena.mint(self.name),
