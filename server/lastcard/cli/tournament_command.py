@@ -58,12 +58,16 @@ def run(args: argparse.Namespace) -> int:
     """Run `lastcard tournament run`."""
     try:
         file = load(args.file, tuple(BOTS))
-        out = args.out if args.out is not None else Path("results") / file.name
+    except FileError as error:
+        raise CommandError(str(error)) from error
+    out = args.out if args.out is not None else Path("results") / file.name
+    try:
         results = Results.create(out, file.text, file.name, file.seed, overwrite=args.overwrite)
-    except (FileError, ResultsError) as error:
+    except ResultsError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
-        raise CommandError(f"cannot write results: {error}") from error
+        what = f"the results directory {str(out)!r} cannot be made: {error.strerror or error}"
+        raise CommandError(f"{what}; name another with --out") from error
     view: View = SilentView() if args.json else LiveView() if LiveView.fits() else PlainView()
     view.open(file, results)
     try:

@@ -1,0 +1,29 @@
+"""`lastcard tournament run`: what is refused before anything starts."""
+
+from pathlib import Path
+
+import pytest
+
+from lastcard.cli.main import main
+
+FILE = """\
+[tournament]
+name = "cup"
+table_size = 2
+deals = 1
+[[bot]]
+name = "ann"
+builtin = "greedy"
+[[bot]]
+name = "ben"
+builtin = "greedy"
+"""
+
+
+def test_a_results_directory_that_cannot_be_made_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "cup.toml").write_text(FILE)
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "out"
+    assert main(["tournament", "run", str(tmp_path / "cup.toml"), "--out", str(out)]) == 2
+    told = f"the results directory {str(out)!r} cannot be made: Not a directory; name another with --out"
+    assert capsys.readouterr().err == f"lastcard: {told}\n"
