@@ -5,7 +5,6 @@ Here: an arena whose bots get a new table for each that ends, and the echo that 
 """
 
 import asyncio
-import gc
 import signal
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ import grpc
 
 from lastcard.app import Arena, Settings
 from lastcard.rules.ruleset import ruleset
+from lastcard.services.collector import calm_collector
 from lastcard.services.log import configure_log
 from lastcard.table.hosted import HostedTable
 from lastcard.table.plan import SeatPlan, TablePlan
@@ -43,8 +43,7 @@ async def serve_arena(bots: int, tables: int, data: str, until: asyncio.Event) -
             if len(set(names)) < SEATS:
                 names = [f"b{(first + seat) % bots}" for seat in range(SEATS)]
             arena.open_table(TablePlan(rules=rules, seats=tuple(SeatPlan(bot=name) for name in names), clock=clock))
-        gc.collect()
-        gc.freeze()
+        calm_collector()
         print(arena.address, flush=True)
         await until.wait()
 

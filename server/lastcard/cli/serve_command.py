@@ -12,6 +12,7 @@ from typing import Any
 
 from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
+from lastcard.services.collector import calm_collector
 from lastcard.services.log import configure_log
 from lastcard.services.settings import (
     PREFIX,
@@ -102,6 +103,7 @@ async def _serve(settings: Settings) -> None:
         loop.add_signal_handler(number, stop.set)
     arena = Arena(settings)
     await arena.start()
+    calm_collector()
     print(f"lastcard: serving on {arena.address}", flush=True)
     await stop.wait()
     await arena.stop()

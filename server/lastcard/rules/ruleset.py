@@ -114,12 +114,7 @@ class Ruleset:
 
     def overrides(self) -> tuple[tuple[str, str], ...]:
         """The options that differ from the preset, by name, with their values as text."""
-        of_preset = _preset_values(self.preset)
-        return tuple(
-            (option.name, option.text(self.value(option.name)))
-            for option in sorted(OPTIONS, key=lambda option: option.name)
-            if self.value(option.name) != of_preset[option.name]
-        )
+        return _overrides(self)
 
     def points(self, face: int) -> int:
         """What a face counts in a hand."""
@@ -133,6 +128,16 @@ class Ruleset:
 def _attribute(name: str) -> str:
     """The field of an option: its name, but for `deck`, which is the method that gives the cards."""
     return "deck_name" if name == "deck" else name
+
+
+@lru_cache(maxsize=64)
+def _overrides(rules: Ruleset) -> tuple[tuple[str, str], ...]:
+    of_preset = _preset_values(rules.preset)
+    return tuple(
+        (option.name, option.text(rules.value(option.name)))
+        for option in sorted(OPTIONS, key=lambda option: option.name)
+        if rules.value(option.name) != of_preset[option.name]
+    )
 
 
 @lru_cache(maxsize=64)

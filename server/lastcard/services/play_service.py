@@ -46,7 +46,10 @@ class PlayHandler:
     async def play(self, _requests: object, context: Any) -> None:
         """One stream, from `Hello` to its end."""
         hello, rest = await self._hello(context)
-        session = self._sessions.open(self._greeting(hello, context), context.write)
+        greeting = self._greeting(hello, context)
+        # Apart from the first frame: gRPC would send it again with a status that comes while that frame is under way.
+        await context.send_initial_metadata(())
+        session = self._sessions.open(greeting, context.write)
         _log.info("stream.opened", session=session.address, bot=session.bot, client=hello.client_name)
         try:
             ending = await self._serve(session, rest, context)

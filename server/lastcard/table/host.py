@@ -27,6 +27,7 @@ from lastcard.table.plan_text import plan_text, result_text
 from lastcard.table.ports import Builtins, Bus, Clock, Encoder, Store
 from lastcard.table.pump import Pump
 from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.table.seats import SeatStatus
 from lastcard.table.setup import SeatRequest, TableSetup
 
 ID_BYTES = 10
@@ -121,7 +122,7 @@ class Host:
             sentence = f"there is no table {mail.table_id!r} at which this bot has a seat"
             self._refuse(mail.address, mail.table_id, TransportReason.UNKNOWN_TABLE, sentence)
         elif table.result is None:
-            self.pump.tell(table, LeaveSeat(seat, LeaveCause.LEFT), now)
+            self._leave(table, seat, LeaveCause.LEFT, now)
 
     def _acknowledged(self, mail: Acknowledged, now: int) -> None:  # noqa: ARG002 - all receivers have one shape
         table = self.tables.get(mail.table_id)
@@ -136,8 +137,9 @@ class Host:
             self._take_over(peer)
         for number, seat in self.lobby.seats_of(peer.identity):
             table = self._by_number.get(number)
-            if table is not None and not table.links[seat].acknowledged:
-                self._come_back(table, seat, peer, now)
+            if table is None or table.links[seat].acknowledged or self._is_given_up(table, seat):
+                continue
+            self._come_back(table, seat, peer, now)
         for table_id in peer.cursors:
             table = self.tables.get(table_id)
             if table is None or peer.identity not in table.seat_of:
@@ -172,6 +174,9 @@ class Host:
             if table is not None and table.links[seat].address == mail.address:
                 table.serve(seat, "", decisions_only=False)
                 self._note_absence(table, seat, now)
+                # Whoever is present by other means has seen its decisions there; no stream will start their clocks.
+                for ask in table.machine.open_decisions(seat):
+                    self.pump.tell(table, DecisionSent(seat, ask.decision_id), now)
 
     def _note_absence(self, table: HostedTable, seat: int, now: int) -> None:
         if table.result is None and not table.is_reached(seat, now):
@@ -268,11 +273,30 @@ class Host:
     def _bind(self, table: HostedTable, seat: int, bot: str, identity: str) -> None:
         link = table.links[seat]
         if link.identity:
-            del table.seat_of[link.identity]
+            self._release(table, seat)
         link.identity = identity
         table.seat_of[identity] = seat
         self.lobby.bind(identity, bot, table.number, seat)
         self.pump.journal.append(Bound(table.number, seat, identity))
+
+    def _release(self, table: HostedTable, seat: int) -> None:
+        """Whoever served a seat has nothing to do with it any more: another may take it and must not be read."""
+        self.lobby.unbind(table.links[seat].identity, table.number)
+        table.release(seat)
+
+    def _is_given_up(self, table: HostedTable, seat: int) -> bool:
+        """Whether a seat was given up before the match and is open again; then nobody serves it from now on."""
+        if table.machine.seats[seat].status != SeatStatus.OPEN:
+            return False
+        if table.links[seat].identity:
+            self._release(table, seat)
+        return True
+
+    def _leave(self, table: HostedTable, seat: int, cause: LeaveCause, now: int) -> None:
+        identity = table.links[seat].identity
+        self.pump.tell(table, LeaveSeat(seat, cause), now)
+        if self._is_given_up(table, seat) and identity in self.lobby.peers:
+            self.seat_waiting(self.lobby.peers[identity].bot)
 
     def _end(self, table: HostedTable, closed: Closed, now: int) -> None:
         """The table is over: its record is closed and stored, everybody hears of it, and its bots have room again."""
@@ -338,7 +362,7 @@ class Host:
 
     def remove_seat(self, table: HostedTable, seat: int, cause: LeaveCause) -> None:
         """Takes a seat out of the match."""
-        self.pump.tell(table, LeaveSeat(seat, cause), self._clock())
+        self._leave(table, seat, cause, self._clock())
 
     def report_crash(self, bot: str, evidence: str) -> None:
         """Notes at every open table of a bot that its process ended by itself; its seats stay."""

@@ -171,6 +171,16 @@ class HostedTable:
         link.decisions_only = decisions_only
         self._audience = None
 
+    def release(self, seat: int) -> None:
+        """Nobody serves a seat any more; whoever watched as its owner sees what a spectator sees from now on."""
+        link = self.links[seat]
+        del self.seat_of[link.identity]
+        link.identity, link.lease_ms = "", 0
+        for watcher in self.watchers:
+            if watcher.seat == seat:
+                watcher.seat = None
+        self.serve(seat, "", decisions_only=False)
+
     def audience(self) -> Audience:
         """Whom deliveries go to; made anew when links or watchers have changed."""
         return self._audience or self._gather()

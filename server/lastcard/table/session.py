@@ -23,6 +23,12 @@ FREE_ACTS = 8
 ROUND_TRIPS = 4
 """Heartbeat round trips of which the shortest is credited: a hiccup does not count, a trick only for long."""
 
+STALLED_MS = 1_000
+"""How long nothing may have been written while more waits than is kept for a reader."""
+
+BURST_FACTOR = 8
+"""How many times as much may wait for a reader that does read: a resume brings what was missed at all tables."""
+
 TABLES_REMEMBERED = 256
 """Ended tables of which a stream still takes answers, to tell it that they are over."""
 
@@ -118,6 +124,8 @@ class Session:
         self.is_lazy = False
         """Whether it is among those that are flushed soon."""
         self._allowance = Allowance(clock())
+        self._progress_ms = clock()
+        """When the last frame was written."""
         self.beats = 0
         """Heartbeats sent so far; the number of the last."""
         self._beat_sent_ms = 0
@@ -212,9 +220,13 @@ class Session:
                 del self._tables[name]
 
     def _check_backlog(self) -> None:
-        if self._outbox.bytes > self.limits.outbox_bytes:
+        """Ends a stream that does not read; one that reads may be behind for a while, as after a resume."""
+        waiting, most = self._outbox.bytes, self.limits.outbox_bytes
+        if waiting <= most:
+            return
+        if waiting > BURST_FACTOR * most or self._clock() - self._progress_ms > STALLED_MS:
             sentence = (
-                f"{self._outbox.bytes} bytes wait to be read, more than the {self.limits.outbox_bytes} that are kept; "
+                f"{waiting} bytes wait to be read, more than the {most} that are kept for a reader that has stopped; "
                 "read faster and resume with the last numbers seen"
             )
             self.end(Ending(TransportReason.READER_TOO_SLOW, sentence))
@@ -250,6 +262,9 @@ class Session:
         now = self._clock()
         frame, started = self._outbox.pack(now)
         self._urgent = bool(self._outbox)
+        if self._urgent and self._outbox.has_unstarted():
+            # More than a frame's worth: what is left must not wait for the write of this one without a clock.
+            self._hub.watch_blocked(self)
         if started:
             # Told before the write: an answer may be read before the write has returned here.
             self._report_sent(started, now)
@@ -257,6 +272,7 @@ class Session:
             self._writing = True
             await self._write(frame)
             self._writing = False
+            self._progress_ms = self._clock()
 
     def _report_sent(self, decisions: list[Delivery], now: int) -> None:
         self._bus.to_hosts([Sent(table, self.identity, number, now) for _, _, table, _, number, _, _ in decisions])
@@ -315,7 +331,12 @@ class Session:
         mail.append(act)
 
     def _hear_about_table(self, message: Left | Acknowledged, mail: list[ToHost]) -> None:
-        if message.table_id in self._tables:
+        at_table = self._tables.get(message.table_id)
+        if at_table is not None and isinstance(message, Acknowledged) and not at_table.closed:
+            # Forgotten, its decisions would reach nobody, and no clock would run for them.
+            sentence = f"table {message.table_id} is not over; acknowledge TableClosed when it has come, or send Leave"
+            self._refuse(TransportReason.INVALID_ARGUMENT, sentence, message.table_id)
+        elif at_table is not None:
             if isinstance(message, Acknowledged):
                 del self._tables[message.table_id]
             mail.append(message)

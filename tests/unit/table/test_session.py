@@ -5,8 +5,9 @@ import pytest
 from lastcard.table.flood import BURST
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
+from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
-from lastcard.table.session import FREE_ACTS, HeartbeatReply, Refusal, Session
+from lastcard.table.session import BURST_FACTOR, FREE_ACTS, STALLED_MS, HeartbeatReply, Refusal, Session
 
 CLOSED = b"closed"
 
@@ -28,7 +29,7 @@ class Encoder:
 class Stream:
     """A session with a pipe that can be held up, a clock that stands, and a bus that remembers."""
 
-    def __init__(self, **wishes):
+    def __init__(self, outbox_bytes=10_000, **wishes):
         fields = {"max_tables": 0, "max_open_decisions": 0, "decisions_only": False, "cursors": ()}
         self.now = 1_000
         self.frames = []
@@ -45,7 +46,7 @@ class Stream:
             bus=self,
             clock=lambda: self.now,
             encoder=Encoder(),
-            limits=Limits(outbox_bytes=10_000),
+            limits=Limits(outbox_bytes=outbox_bytes),
             write=self.write,
         )
         self.writer = asyncio.create_task(self.session.write_all())
@@ -124,6 +125,18 @@ async def test_the_clock_starts_with_the_frame(streams):
     assert stream.mail == []
     await stream.settle()
     assert stream.mail == [Sent("t", "me", 1, 1_234)]
+
+
+async def test_decisions_behind_a_full_frame_are_watched_while_it_is_written(streams):
+    stream = streams(outbox_bytes=2 * FRAME_BYTES)
+    await stream.settle()
+    stream.open.clear()
+    stream.seat()
+    stream.session.take(Delivery(("here",), Body.SNAPSHOT, "t", bytes(FRAME_BYTES)))
+    stream.ask(1)
+    await stream.settle()
+    assert stream.mail == []
+    assert stream.blocked == [stream.session]
 
 
 async def test_the_clock_of_a_bot_that_does_not_read_starts_after_its_allowance(streams):
@@ -275,10 +288,22 @@ async def test_a_reader_that_does_not_keep_up_is_cut_with_a_reason(streams):
     stream.open.clear()
     for _ in range(11):
         stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    assert not stream.session.ended.done()
+    stream.now += STALLED_MS + 1
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"one more"))
     ending = stream.session.ended.result()
     assert ending.reason is TransportReason.READER_TOO_SLOW
     assert "resume" in ending.sentence
     stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+
+
+async def test_a_burst_is_no_slowness_but_has_its_bound(streams):
+    stream = streams()
+    for _ in range(BURST_FACTOR):
+        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(10_000)))
+    assert not stream.session.ended.done()
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(10_000)))
+    assert stream.session.ended.result().reason is TransportReason.READER_TOO_SLOW
 
 
 async def test_a_friendly_end_writes_what_is_left(streams):

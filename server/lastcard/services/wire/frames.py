@@ -5,14 +5,15 @@ its items joined, since repeated fields of protobuf concatenate.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lastcard.rules.view import View
 from lastcard.services.wire import decisions
 from lastcard.services.wire.decisions import decision_body, receipt_body, verdict_body
 from lastcard.services.wire.events import event_item, present
-from lastcard.services.wire.rulesets import clock_message, ruleset_body, ruleset_message
-from lastcard.services.wire.tables import result_message, seat_messages
-from lastcard.services.wire.varint import VARINT, ItemHeads, nested, number, span, tag, text
+from lastcard.services.wire.rulesets import clock_body, ruleset_body
+from lastcard.services.wire.tables import result_message, seat_message
+from lastcard.services.wire.varint import VARINT, ItemHeads, joined, nested, number, span, tag, text
 from lastcard.services.wire.views import ViewWriter
 from lastcard.table.effects import Announce, Ask, Receipt, Verdict, Withdraw
 from lastcard.table.greeting import Greeting, Limits
@@ -49,8 +50,8 @@ _WATCH_TAGS = {
 }
 """Fields of `WatchTableResponse`."""
 
-_N = tuple(tag(field, VARINT) for field in range(6))
-_L = tuple(tag(field) for field in range(7))
+_N = tuple(tag(field, VARINT) for field in range(10))
+_L = tuple(tag(field) for field in range(10))
 
 
 def body_of(item: bytes) -> bytes:
@@ -69,6 +70,11 @@ def watch_message(kind: Body, item: bytes) -> bytes | None:
     """A whole `WatchTableResponse` from an item of a play stream; `None` for what watchers are not told."""
     field_tag = _WATCH_TAGS.get(kind)
     return None if field_tag is None else nested(field_tag, body_of(item))
+
+
+@lru_cache(maxsize=4096)
+def _seat_body(place: int, state: SeatState) -> bytes:
+    return seat_message(place, state).SerializeToString()
 
 
 class WireEncoder:
@@ -126,7 +132,11 @@ class TableWriter:
 
     def __init__(self, table_id: str, plan: TablePlan) -> None:
         self._id = table_id
-        self._plan = plan
+        reactions = table_pb2.REACTION_MODE_SEALED if plan.sealed else table_pb2.REACTION_MODE_OPEN
+        self._rules_and_clock = (
+            nested(_L[3], ruleset_body(plan.rules)) + nested(_L[4], clock_body(plan.clock)) + number(_N[5], reactions)
+        )
+        self._result = b""
         self._table_id = nested(_L[1], table_id.encode())
         self._views = ViewWriter(ruleset_body(plan.rules))
         self._receipts: list[tuple[Receipt | None, bytes]] = [(None, b"")] * len(plan.seats)
@@ -179,26 +189,26 @@ class TableWriter:
         self, seat: int, seats: Sequence[SeatState], last_sequence: int, resumed: bool, receipt: Receipt | None
     ) -> bytes:
         """The item of a `Seated`."""
-        message = play_service_pb2.Seated(
-            table_id=self._id,
-            seat=seat,
-            ruleset=ruleset_message(self._plan.rules),
-            clock=clock_message(self._plan.clock),
-            reactions=table_pb2.REACTION_MODE_SEALED if self._plan.sealed else table_pb2.REACTION_MODE_OPEN,
-            seats=seat_messages(seats),
-            last_sequence=last_sequence,
-            resumed=resumed,
+        return _SEATED.item(
+            b"".join(
+                (
+                    self._table_id,
+                    number(_N[2], seat),
+                    self._rules_and_clock,
+                    joined(_L[6], [_seat_body(place, state) for place, state in enumerate(seats)]),
+                    number(_N[7], last_sequence),
+                    number(_N[8], resumed),
+                    nested(_L[9], receipt_body(receipt)) if receipt is not None else b"",
+                )
+            )
         )
-        if receipt is not None:
-            message.previous_receipt.ParseFromString(receipt_body(receipt))
-        return _SEATED.item(message.SerializeToString())
 
     def closed(self, result: TableResult, receipt: Receipt | None) -> bytes:
         """The item of a `TableClosed`."""
-        message = play_service_pb2.TableClosed(table_id=self._id, result=result_message(result))
-        if receipt is not None:
-            message.previous_receipt.ParseFromString(receipt_body(receipt))
-        return _CLOSED.item(message.SerializeToString())
+        if not self._result:
+            self._result = nested(_L[2], result_message(result).SerializeToString())
+        told = nested(_L[3], receipt_body(receipt)) if receipt is not None else b""
+        return _CLOSED.item(self._table_id + self._result + told)
 
     def refused(self, reason: int, sentence: str) -> bytes:
         """The item of a `MessageRefused` about this table."""

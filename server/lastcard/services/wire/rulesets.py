@@ -44,3 +44,9 @@ def clock_message(clock: TimeControl) -> table_pb2.Clock:
     message.start_up.FromMilliseconds(clock.start_up_ms)
     message.grace.FromMilliseconds(clock.grace_ms)
     return message
+
+
+@lru_cache(maxsize=256)
+def clock_body(clock: TimeControl) -> bytes:
+    """The bytes of `clock_message`."""
+    return clock_message(clock).SerializeToString()

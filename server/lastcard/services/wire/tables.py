@@ -3,7 +3,6 @@
 Here: the cold messages about tables. Not here: what goes over streams all the time (`frames`).
 """
 
-from collections.abc import Sequence
 from typing import cast
 
 from lastcard.services.wire.rulesets import clock_message, ruleset_message
@@ -13,17 +12,10 @@ from lastcard.table.seats import SeatState
 from lastcard.v1 import event_pb2, table_pb2
 
 
-def seat_messages(seats: Sequence[SeatState]) -> list[table_pb2.Seat]:
-    """Who sits where."""
-    return [
-        table_pb2.Seat(
-            seat=number,
-            name=seat.name,
-            builtin=seat.builtin,
-            status=cast("table_pb2.SeatStatus.ValueType", int(seat.status)),
-        )
-        for number, seat in enumerate(seats)
-    ]
+def seat_message(place: int, state: SeatState) -> table_pb2.Seat:
+    """Who plays at a seat."""
+    status = cast("table_pb2.SeatStatus.ValueType", int(state.status))
+    return table_pb2.Seat(seat=place, name=state.name, builtin=state.builtin, status=status)
 
 
 def result_message(result: TableResult) -> table_pb2.MatchResult:
@@ -57,7 +49,7 @@ def table_message(table: HostedTable) -> table_pb2.Table:
         clock=clock_message(plan.clock),
         reactions=table_pb2.REACTION_MODE_SEALED if plan.sealed else table_pb2.REACTION_MODE_OPEN,
         draws=table_pb2.DRAW_ORDER_PER_SEAT if plan.draws == "per_seat" else table_pb2.DRAW_ORDER_PILE,
-        seats=seat_messages(table.machine.seats),
+        seats=[seat_message(place, state) for place, state in enumerate(table.machine.seats)],
         last_sequence=table.feed.last,
     )
     message.created_at.FromMilliseconds(table.created_ms)
