@@ -67,7 +67,7 @@ def ledger_hashes(directory: Path) -> dict[Path, str]:
     for number, line in enumerate(read_file(ledger).splitlines(), 1):
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CommandError(f"{ledger} line {number} is not JSON, so it says nothing about a record") from error
         if isinstance(row, dict) and isinstance(row.get("record"), str) and isinstance(row.get("record_hash"), str):
             hashes[directory / row["record"]] = row["record_hash"]

@@ -110,9 +110,12 @@ def test_a_directory_without_records_is_status_2(tmp_path: Path, capsys: pytest.
     assert "holds no record; records are files *.jsonl that begin with a header" in capsys.readouterr().err
 
 
-def test_a_ledger_that_cannot_be_read_is_named_with_its_line(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("line", ['{"game":', "[" * 100_000], ids=["cut-off", "nested"])
+def test_a_ledger_that_cannot_be_read_is_named_with_its_line(
+    results: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
     with (results / "ledger.jsonl").open("a") as ledger:
-        ledger.write('{"game":')
+        ledger.write(line)
     assert main(["verify", str(results)]) == 2
     assert "ledger.jsonl line 4 is not JSON" in capsys.readouterr().err
 
