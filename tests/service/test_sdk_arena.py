@@ -79,7 +79,8 @@ async def test_whole_matches_of_several_rounds_with_house_rules(arena, dial, kin
     rules = {**LIVELY, "match_end": "rounds", "match_rounds": 2}
     table_id = arena.open_table(plan(*bots, options=rules, sealed=sealed))
     result = await finished(arena, table_id)
-    assert (result.cause.name, result.rounds, result.faults) == ("FINISHED", 2, ())
+    assert (result.cause.name, result.faults) == ("FINISHED", ())
+    assert result.rounds >= 2, "extra rounds decide between equals"
     for seat, bot in enumerate(bots.values()):
         await until(lambda bot=bot: heard_whole(bot, table_id))
         receipts = [number for _, number in bot.of("receipt")]

@@ -146,6 +146,16 @@ async def test_a_bot_may_end_the_program_with_a_status_of_its_own(scripted, star
     assert (await program.end()).status == 3
 
 
+async def test_a_bot_may_end_the_program_when_the_server_is_done_with_it(scripted, start):
+    script = WRITES.replace("print('over:', closed.table_id)", "sys.exit(4)")
+    program = await start(sys.executable, "-c", script, **own(scripted.address))
+    stream = await scripted.stream()
+    await stream.open(seated(), table_closed())
+    stream.end()
+    ended = await program.end()
+    assert (ended.status, ended.out) == (4, "")
+
+
 @pytest.mark.parametrize("threaded", [True, False])
 async def test_a_coroutine_in_a_blocking_bot_is_explained_in_one_line(scripted, start, threaded):
     waits = f"    threaded = {threaded}\n    async def choose(self, view, legal_actions):\n"
@@ -153,6 +163,7 @@ async def test_a_coroutine_in_a_blocking_bot_is_explained_in_one_line(scripted, 
     program = await start(sys.executable, "-c", HEAD + waits, **own(scripted.address))
     stream = await scripted.stream()
     await stream.open(asked(1))
+    assert await stream.next() is None
     stream.end()
     ended = await program.end()
     assert ended.status == 1

@@ -135,6 +135,8 @@ class Connection:
         finally:
             await self._mind.close()
             await channel.close()
+        if self._failure is not None:
+            raise self._failure  # the bot ended itself in what it was told last
         log.info("ended: %s", why)
 
     async def _wait(self, seconds: float, away_s: float, ending: Ending) -> None:
