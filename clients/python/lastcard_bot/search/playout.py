@@ -16,8 +16,8 @@ from lastcard.rules.state import Phase, State
 STEP_LIMIT = 60
 """Decisions after which a play-out stops, for rules under which a seat waits long for its turn."""
 
-_DEARNESS = bytes(0 if face < 16 else 1 + (face & 15 if face & 15 < 10 else 20) for face in range(80))
-"""Sorts faces as they are shed: by points, wilds last."""
+_DEARNESS = bytes(face & 15 if face & 15 < 10 else 20 for face in range(80))
+"""Points of coloured faces."""
 
 
 def play_until(state: State, seat: int) -> None:
@@ -45,15 +45,18 @@ def longest_color(faces: bytes | bytearray) -> int:
 
 
 def _take_turn(state: State, seat: int) -> None:
-    """Plays the dearest card that can be played, wilds last; draws without one."""
+    """Plays the dearest card of the longest colour that can be played, wilds last; draws without one."""
     hand = state.hands[seat]
     faces = hand.translate(state.table)
     playable = state.law.playable[state.color][state.top_rank]
+    lengths = [0] * 5
+    for face in faces:
+        lengths[face >> 4] += 32
     best, place = -1, -1
     for index, face in enumerate(faces):
-        if playable[face] and _DEARNESS[face] > best:
-            best, place = _DEARNESS[face], index
-    if best <= 0 and faces[0] <= WILD_DRAW_FOUR:
+        if playable[face] and face >= 16 and lengths[face >> 4] + _DEARNESS[face] > best:
+            best, place = lengths[face >> 4] + _DEARNESS[face], index
+    if place < 0 and faces[0] < 16:
         place = _wild(state, seat, faces)
     if place >= 0 and (len(faces) > 1 or may_play_face(state, seat, faces[place])):
         _play(state, seat, hand[place])
