@@ -79,6 +79,10 @@ class Connection:
         self._blocked: list[bytes] = []
         self._out: list[bytes] = []
 
+    def close(self) -> None:
+        """Closes the connection, whatever is under way."""
+        self.socket.close()
+
     def send(self, message: bytes) -> None:
         """Sends one message with the next `flush`."""
         self._blocked.append(_PREFIX.pack(0, len(message)) + message)
@@ -152,6 +156,8 @@ class Load:
         self.answered = 0
         """Answers that were accepted, or echoes that came back."""
         self.refused = 0
+        self.ended = 0
+        """Ends of tables, one for each of their seats."""
         self.latencies_s: list[float] = []
         self.cpu_s = 0.0
         self._sample_every = sample_every
@@ -159,13 +165,20 @@ class Load:
         self._asked = 0
         self._choose = random.Random(1).randrange
 
-    def run(self, connections: list[Connection], seconds: float) -> None:
-        """Moves the connections for a time."""
+    def begin(self) -> None:
+        """Forgets what came before the measurement."""
+        self.answered = self.refused = self.ended = 0
+        self.latencies_s.clear()
+        self.cpu_s = 0.0
+
+    def run(self, connections: list[Connection], seconds: float) -> float:
+        """Moves the connections for a time, and returns how long it took."""
         poll = select.epoll()
         by_file = {connection.socket.fileno(): connection for connection in connections}
         for file in by_file:
             poll.register(file, select.EPOLLIN)
-        stop, cpu = time.perf_counter() + seconds, time.process_time()
+        started, cpu = time.perf_counter(), time.process_time()
+        stop = started + seconds
         while (now := time.perf_counter()) < stop:
             for file, _ in poll.poll(min(0.1, stop - now)):
                 connection = by_file[file]
@@ -175,6 +188,7 @@ class Load:
                 connection.flush()
         self.cpu_s += time.process_time() - cpu
         poll.close()
+        return time.perf_counter() - started
 
     # ------------------------------------------------------------------ echo
 
@@ -204,24 +218,32 @@ class Load:
             elif kind == 0x22:  # ServerMessage.act_result
                 self._judge(frame, at + 1)
             elif kind == 0x42:  # ServerMessage.table_closed
+                self.ended += 1
                 answers.append(_closed_received(frame, at + 1))
             at += size
-        if answers:
+        if any(answers):
             connection.send(b"".join(answers))
 
     def _answer(self, frame: bytes, at: int) -> bytes:
+        """An answer by any index but the last, which draws, keeps or passes: so games end as those of people do.
+
+        Open reactions, which have no time limit, are left alone as most bots do.
+        """
         size, at = _varint(frame, at)
         end = at + size
         table_size = frame[at + 1]
         table_id = frame[at : at + 2 + table_size]
         decision_id, at = _varint(frame, at + 3 + table_size)
-        legal = 0
+        legal, has_limit = 0, False
         while at < end:
             field = frame[at]
             value, at = _varint(frame, at + 1)
             if field & 7 == 2:
                 at += value
                 legal += field == 0x32  # Decision.legal_actions
+                has_limit |= field == 0x3A  # Decision.time_left
+        if not has_limit:
+            return b""
         self._asked += 1
         if self._asked % self._sample_every == 0:
             self._sent[table_id, decision_id] = time.perf_counter()

@@ -1,0 +1,41 @@
+"""`lastcard bench`: measures engine or service against a control of the same run.
+
+Here: the frame of the command. Not here: the measurements (`bench_engine`, `bench_service`).
+"""
+
+import argparse
+import importlib
+from types import ModuleType
+
+EPILOG = """\
+examples:
+  lastcard bench engine
+  lastcard bench service --pairs 3
+  lastcard bench service --sizes 64x1 --json
+
+Absolute figures drift with the machine and with what else runs on it; trust the ratios to the control.
+"""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `bench` with its two measurements to the command line."""
+    parser = subparsers.add_parser(
+        "bench",
+        help="measure engine or service against a control",
+        description="Measure engine or service: medians of interleaved passes, beside a control of the same run.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    kinds = parser.add_subparsers(title="what to measure", metavar="WHAT", dest="what", required=True)
+    for what, summary in (("engine", "the rules core, in process"), ("service", "the server, over gRPC")):
+        _module(what).add_options(kinds.add_parser(what, help=summary, description=f"Measure {summary}."))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measures; 0 always, since a speed is no verdict."""
+    status: int = _module(args.what).run(args)
+    return status
+
+
+def _module(what: str) -> ModuleType:
+    return importlib.import_module(f"lastcard.cli.bench_{what}")

@@ -1,0 +1,172 @@
+"""`lastcard bench service`: moves a second of a real server, beside a plain grpc.aio echo of the same run.
+
+Here: the passes and their figures. Not here: the servers (`bench_server`), the load (`bench_load`). The server has one
+core for itself and the load another; passes of echo and arena alternate. What counts is the server's CPU time a move
+and its ratio to the echo's a message, since rates drift with the machine.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from lastcard.cli.bench_load import Connection, Load, hello
+from lastcard.cli.errors import CommandError
+
+SIZES = "64x1,64x64"
+WARM_UP_S = 1.0
+SERVER_CORE, LOAD_CORE = 0, 1
+PLAY_PATH = "/lastcard.v1.PlayService/Play"
+ECHO_PATH = "/bench.Echo/Echo"
+ECHO_BYTES = 40
+"""About an answer to a decision."""
+
+
+class Pass(NamedTuple):
+    """One pass: what was done a second, and what it cost."""
+
+    per_second: float
+    games_per_second: float
+    cpu_us: float
+    """CPU time of the server for one move or message."""
+    p50_ms: float
+    p99_ms: float
+    load_share: float
+    """Share of its core that the load used; near 1 the load is the limit."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lastcard bench service`."""
+    parser.add_argument("--sizes", default=SIZES, metavar="LIST", help=f"bots x tables a bot (default {SIZES})")
+    parser.add_argument("--pairs", type=int, default=3, metavar="N", help="pairs of echo and arena (default 3)")
+    parser.add_argument("--seconds", type=float, default=4.0, metavar="S", help="length of a pass (default 4)")
+    parser.add_argument("--memory", action="store_true", help="keep nothing on disk (default: a store that is durable)")
+    parser.add_argument("--asyncio", action="store_true", help="use asyncio's own loop even where uvloop is installed")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measures and prints; 0 always, since a speed is no verdict."""
+    if args.pairs < 1 or args.seconds <= 0:
+        raise CommandError(f"--pairs {args.pairs} --seconds {args.seconds}: both must be above 0")
+    loop = "uvloop" if importlib.util.find_spec("uvloop") and not args.asyncio else "asyncio"
+    figures = {}
+    for bots, tables in _sizes(args.sizes):
+        echoes, moves = [], []
+        for _ in range(args.pairs):
+            echoes.append(_measure(["echo", loop], bots, 1, args.seconds))
+            with tempfile.TemporaryDirectory(prefix="lastcard-bench-") as directory:
+                data = "none" if args.memory else directory
+                moves.append(_measure(["arena", str(bots), str(tables), data, loop], bots, tables, args.seconds))
+        figures[f"{bots}x{tables}"] = (_median(echoes), _median(moves))
+        if not args.json:
+            print("\n".join(_lines(f"{bots}x{tables}", *figures[f"{bots}x{tables}"])), flush=True)
+    if args.json:
+        found = {
+            size: {"echo": echo._asdict(), "arena": arena._asdict(), "ratio": arena.cpu_us / echo.cpu_us}
+            for size, (echo, arena) in figures.items()
+        }
+        print(json.dumps({"loop": loop, "durable": not args.memory, "pairs": args.pairs, "sizes": found}))
+    return 0
+
+
+def _sizes(text: str) -> list[tuple[int, int]]:
+    sizes = []
+    for size in text.split(","):
+        match = re.fullmatch(r"(\d+)x(\d+)", size.strip())
+        if match is None or int(match[1]) < 4 or int(match[1]) * int(match[2]) % 4 or int(match[2]) < 1:
+            raise CommandError(
+                f"--sizes {size.strip()!r} is no size; write bots x tables a bot, as in 64x1, at least 4 bots and a "
+                "product that four divides"
+            )
+        sizes.append((int(match[1]), int(match[2])))
+    return sizes
+
+
+def _lines(size: str, echo: Pass, arena: Pass) -> list[str]:
+    speed = f"{size}: {arena.per_second:,.0f} moves/s, {arena.games_per_second:,.1f} games/s"
+    delay = f"answer to result p50 {arena.p50_ms:.1f} ms, p99 {arena.p99_ms:.1f} ms"
+    ratio = f"{arena.cpu_us / echo.cpu_us:.2f} times a message of the echo"
+    control = f"({echo.cpu_us:.1f} us, {echo.per_second:,.0f} messages/s)"
+    share = f"load {arena.load_share:.0%} of its core"
+    return [f"{speed}, {delay}", f"  server CPU {arena.cpu_us:.1f} us a move, {ratio} {control}; {share}"]
+
+
+def _median(passes: list[Pass]) -> Pass:
+    return Pass(*(statistics.median(values) for values in zip(*passes, strict=True)))
+
+
+def _measure(arguments: list[str], bots: int, tables: int, seconds: float) -> Pass:
+    """One pass against a server of its own."""
+    _pin(SERVER_CORE)
+    server = subprocess.Popen(  # noqa: S603 - our own module, no shell
+        [sys.executable, "-m", "lastcard.cli.bench_server", *arguments], stdout=subprocess.PIPE, text=True
+    )
+    _pin(LOAD_CORE)
+    try:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        if not address:
+            raise CommandError("the server of the benchmark did not start; what it printed stands above")
+        return _load(server.pid, address, arguments[0], (bots, tables), seconds)
+    finally:
+        server.send_signal(signal.SIGTERM)
+        try:
+            server.wait(15)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def _load(pid: int, address: str, kind: str, size: tuple[int, int], seconds: float) -> Pass:
+    bots, tables = size
+    load = Load(sample_every=max(1, tables // 8))
+    path, on_message = (ECHO_PATH, load.echo) if kind == "echo" else (PLAY_PATH, load.play)
+    connections = [Connection(address, path, on_message) for _ in range(bots)]
+    for number, connection in enumerate(connections):
+        if kind == "echo":
+            load.send_echo(connection, bytes(ECHO_BYTES))
+        else:
+            connection.send(hello(f"b{number}"))
+        connection.flush()
+    load.run(connections, WARM_UP_S)
+    load.begin()
+    cpu_s = _cpu_s(pid)
+    took_s = load.run(connections, seconds)
+    cpu_s = _cpu_s(pid) - cpu_s
+    for connection in connections:
+        connection.close()
+    latencies = sorted(load.latencies_s)
+    if not latencies:
+        raise CommandError("the server answered nothing during the measurement")
+    return Pass(
+        load.answered / took_s,
+        load.ended / 4 / took_s,
+        cpu_s / load.answered * 1e6,
+        latencies[len(latencies) // 2] * 1e3,
+        latencies[int(len(latencies) * 0.99)] * 1e3,
+        load.cpu_s / took_s,
+    )
+
+
+def _pin(core: int) -> None:
+    """Puts this process, and what it starts from now on, on one core, where there are two and the system can."""
+    if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
+        os.sched_setaffinity(0, {core})
+
+
+def _cpu_s(pid: int) -> float:
+    """CPU time of a process so far."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        raise CommandError("the CPU time of a process is read from /proc, which this system does not have")
+    fields = stat.read_text(encoding="ascii").rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
