@@ -31,6 +31,7 @@ def modules_after(statement: str) -> set[str]:
         "lastcard.cli.rules_command",
         "lastcard.cli.scenario_command",
         "lastcard.cli.show_command",
+        "lastcard.cli.table_command",
         "lastcard.cli.verify_command",
     ],
 )

@@ -26,6 +26,8 @@ class TableLost(Exception):
 class Follower:
     """A table that is followed to its end; `last` is the number of the last event that came."""
 
+    give_up_s = GIVE_UP_S
+
     def __init__(
         self,
         server: TableServer,
@@ -34,7 +36,6 @@ class Follower:
         tell: Callable[[str], None],
         own: bool = False,
         delay_ms: int = 0,
-        give_up_s: float = GIVE_UP_S,
     ) -> None:
         """Follows from a snapshot; `tell` takes sentences about the connection."""
         self.last = 0
@@ -43,7 +44,6 @@ class Follower:
         self._tell = tell
         self._own = own
         self._delay_ms = delay_ms
-        self._give_up_s = give_up_s
         self._backoff = Backoff()
         self._lost_at: float | None = None
 
@@ -99,7 +99,7 @@ class Follower:
         if self._lost_at is None:
             self._lost_at = now
             self._tell(f"connection to {self._server.address} lost after event {self.last} ({why}); trying again")
-        if now - self._lost_at >= self._give_up_s:
+        if now - self._lost_at >= self.give_up_s:
             raise TableLost(
                 f"{self._server.address} has been away for {now - self._lost_at:.0f} s; table {self._table_id} was "
                 f"followed up to event {self.last}"

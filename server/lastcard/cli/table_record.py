@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
                 return _not_there(str(error))
             raise
     if not response.record:
-        return _not_there(f"table {plain(args.table)} has no record: it ended before its first round")
+        return _not_there(f"table {plain(args.table)} has no record: the server could not keep one")
     files = ((path, response.record), (path.with_name(receipts_name(path.name)), response.receipts))
     if not args.overwrite:
         for file, data in files:

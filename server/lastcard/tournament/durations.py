@@ -6,7 +6,7 @@ option allows. May import the standard library.
 
 import re
 
-_DURATION = re.compile(r"(\d{1,12})(?:\.(\d{1,3}))?\s*(ms|s|m|h)")
+_DURATION = re.compile(r"(\d{1,12})(?:\.(\d{1,3}))?\s*(ms|s|m|h)", re.ASCII)
 _UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
 
 LONGEST_MS = 24 * _UNIT_MS["h"]
