@@ -27,7 +27,7 @@ from lastcard_bot.search.playout import play_until
 from lastcard_bot.search.worlds import WorldError, Worlds, rules_action
 
 TRIALS = 360
-"""Candidates tried in worlds, for each decision: at most 20 ms on one core of a small machine."""
+"""Candidates tried in worlds for a decision between four players: at most 20 ms on one core of a small machine."""
 ROUND = 12
 """Worlds between two looks at who has fallen behind."""
 BEHIND = 2.5
@@ -74,7 +74,7 @@ class ShrewdBot(Bot):
         actions = {index: rules_action(decision.legal_actions[index]) for index in candidates}
         values: dict[int, list[float]] = {index: [] for index in candidates}
         deadline = None if self._budget_ms is None else time.perf_counter() + self._budget_ms / 1000
-        left = self._trials
+        left = trials_for(self._trials, len(decision.view.active_seats))
         for number, world in enumerate(worlds.sample(chance), 1):
             for index, outcomes in values.items():
                 outcomes.append(tried(world, seat, actions[index]))
@@ -85,6 +85,11 @@ class ShrewdBot(Bot):
             if done or len(values) == 1:
                 break
         return max(values, key=lambda index: fmean(values[index]))
+
+
+def trials_for(trials: int, players: int) -> int:
+    """As many trials as take the same time with more or fewer players, `trials` being meant for four."""
+    return trials * 8 // (players + 4)
 
 
 def tried(world: State, seat: int, action: RulesAction) -> float:
@@ -119,7 +124,7 @@ def worthwhile(view: View, legal_actions: Sequence[Action]) -> list[int]:
         if is_wild(action.card) and action.color and action.color not in colors:
             continue
         kept.append(index)
-    return kept
+    return kept or list(range(len(legal_actions)))
 
 
 def kind_of(legal_actions: Sequence[Action]) -> DecisionKind.ValueType:
