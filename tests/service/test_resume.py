@@ -2,6 +2,7 @@
 
 import pytest
 
+from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import PATIENT, bearer, plan, tables_stub
 from waiting import until
@@ -285,3 +286,22 @@ async def test_a_secret_works_on_streams_and_on_calls(arena, bot, channel, wish)
         answer = await tables_stub(channel).GetTable(tp.GetTableRequest(table_id=table_id), metadata=bearer(secret))
         assert answer.view.seat == 0
         assert len(answer.decisions) == 1
+
+
+async def test_a_decision_held_back_from_a_stream_that_ends_is_timed_when_its_owner_watches(arena, bot, channel):
+    """The owner has seen it there, and no stream will start its clock any more."""
+    stream = bot()
+    secret = (await stream.hello("me", max_open_decisions=1)).resume_secret
+    first = arena.open_table(plan("me", "+greedy"))
+    assert (await stream.decision()).table_id == first
+    second = arena.open_table(plan("me", "+greedy", clock=TimeControl(limit_ms=1, bank_ms=0)))
+    table = arena.host.tables[second]
+    watching = tables_stub(channel).WatchTable(
+        tp.WatchTableRequest(table_id=second, own_view=True), metadata=bearer(secret)
+    )
+    await until(lambda: table.watchers and table.machine.open_decisions(0))
+    assert table.faults == []
+    stream.cancel()
+    await until(lambda: table.faults)
+    assert table.faults[0].kind.name == "TIMEOUT"
+    watching.cancel()
