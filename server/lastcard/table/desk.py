@@ -27,6 +27,17 @@ VERDICT_S = 10.0
 """How long a verdict may take to be stored; longer means that the disk does not keep up."""
 
 
+def check_player_name(name: str) -> None:
+    """Checks the name of somebody who joins.
+
+    Raises:
+        DomainError: INVALID_ARGUMENT.
+    """
+    if not NAME.fullmatch(name):
+        sentence = f"name is {name!r}; a name is 1 to 64 letters, digits, '-', '_' or '.'"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="name")
+
+
 class Receiver(Protocol):
     """Whoever takes deliveries at an address."""
 
@@ -137,9 +148,7 @@ class Desk:
         Raises:
             DomainError: INVALID_ARGUMENT, SEAT_TAKEN.
         """
-        if not NAME.fullmatch(name):
-            sentence = f"name is {name!r}; a name is 1 to 64 letters, digits, '-', '_' or '.'"
-            raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="name")
+        check_player_name(name)
         if identity in table.seat_of:
             sentence = f"the caller has seat {table.seat_of[identity]} of table {table.table_id} already"
             raise DomainError(TransportReason.SEAT_TAKEN, sentence, table=table.table_id)

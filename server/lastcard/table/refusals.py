@@ -33,6 +33,18 @@ class TransportReason(IntEnum):
     LIMIT_REACHED = 19
 
 
+LONGEST_SENTENCE = 1_200
+"""Most bytes of a sentence on the wire: gRPC clients read 8 KiB of metadata, in which a status says it three times."""
+
+
+def shortened(text: str, most: int = LONGEST_SENTENCE) -> str:
+    """A text of at most `most` bytes: of a longer one, which repeats what somebody sent, the middle is left out."""
+    if len(text) * 4 <= most or len(encoded := text.encode()) <= most:
+        return text
+    half = most // 2 - 3
+    return f"{encoded[:half].decode(errors='ignore')} … {encoded[-half:].decode(errors='ignore')}"
+
+
 class DomainError(Exception):
     """The caller is wrong, or the server cannot serve it now; nothing was changed.
 

@@ -56,15 +56,18 @@ class Refusal(NamedTuple):
     decision_id: int
 
 
-_MAY_WAIT = frozenset({Body.EVENTS, Body.NOTICE})
-"""What waits for company; everything else is written at once."""
-
 Said = Acted | Left | Acknowledged | HeartbeatReply | Refusal
 """One message of a bot."""
 
 
 class Hub(Protocol):
     """What a stream needs of all streams together."""
+
+    busy: bool
+    """Whether so much comes in that frames should be few."""
+
+    heard: int
+    """Messages for tables that came since the last tick."""
 
     def flush_soon(self, session: "Session") -> None:
         """The stream has something that may wait a little."""
@@ -106,6 +109,7 @@ class Session:
         self.number = number
         self.greeting = greeting
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self._is_over = False
         self.network_credit_ms = 0
         self._hub = hub
         self._bus = bus
@@ -135,38 +139,50 @@ class Session:
 
     def take(self, delivery: Delivery) -> None:
         """Takes mail of a host; what cannot wait wakes the writer."""
-        if self.ended.done():
+        if self._is_over:
             return
         kind = delivery.kind
-        if kind in _MAY_WAIT:
+        if kind is Body.EVENTS or kind is Body.NOTICE:
             self._outbox.add(delivery.item)
-            if not (self._urgent or self.is_lazy):
-                self.is_lazy = True
-                self._hub.flush_soon(self)
-            self._check_backlog()
-            return
-        if kind == Body.DECISION:
+            self._wait_for_company()
+        elif kind is Body.DECISION:
             self._ask(delivery)
-        elif kind == Body.DECISION_CLOSED:
+        elif kind is Body.ACT_RESULT:
+            self._judge(delivery)
+        elif kind is Body.DECISION_CLOSED:
             self._withdraw(delivery)
         else:
             self._outbox.add(delivery.item)
-            if kind == Body.ACT_RESULT:
-                if delivery.closes:
-                    self._close_decision(delivery.table_id, delivery.decision_id)
-            elif kind == Body.SEATED:
+            if kind is Body.SEATED:
                 self._tables[delivery.table_id] = _AtTable()
-            elif kind == Body.CLOSED:
+            elif kind is Body.CLOSED:
                 self._close_table(delivery.table_id)
             self.wake()
-        self._check_backlog()
+        if self._outbox.bytes > self.limits.outbox_bytes:
+            self._check_backlog()
+
+    def _judge(self, delivery: Delivery) -> None:
+        self._outbox.add(delivery.item)
+        if delivery.closes:
+            self._close_decision(delivery.table_id, delivery.decision_id)
+            if self._hub.busy:
+                # The server has more to do than it can: a frame for this alone would only make others wait longer.
+                self._wait_for_company()
+                return
+        self.wake()
+
+    def _wait_for_company(self) -> None:
+        if not (self._urgent or self.is_lazy):
+            self.is_lazy = True
+            self._hub.flush_soon(self)
 
     def send(self, item: bytes) -> None:
         """Sends an item of the session's own at once."""
-        if not self.ended.done():
+        if not self._is_over:
             self._outbox.add(item)
             self.wake()
-            self._check_backlog()
+            if self._outbox.bytes > self.limits.outbox_bytes:
+                self._check_backlog()
 
     def _ask(self, delivery: Delivery) -> None:
         at_table = self._tables.get(delivery.table_id)
@@ -222,8 +238,6 @@ class Session:
     def _check_backlog(self) -> None:
         """Ends a stream that does not read; one that reads may be behind for a while, as after a resume."""
         waiting, most = self._outbox.bytes, self.limits.outbox_bytes
-        if waiting <= most:
-            return
         if waiting > BURST_FACTOR * most or self._clock() - self._progress_ms > STALLED_MS:
             sentence = (
                 f"{waiting} bytes wait to be read, more than the {most} that are kept for a reader that has stopped; "
@@ -311,7 +325,8 @@ class Session:
                 self._hear_nonsense(message)
             elif self._allow(message.table_id, 0):
                 self._hear_about_table(message, mail)
-        if mail and not self.ended.done():
+        if mail and not self._is_over:
+            self._hub.heard += len(mail)
             self._bus.to_hosts(mail)
 
     def _hear_act(self, act: Acted, mail: list[ToHost]) -> None:
@@ -393,5 +408,6 @@ class Session:
 
     def end(self, ending: Ending) -> None:
         """Ends the stream, for the first reason given."""
+        self._is_over = True
         if not self.ended.done():
             self.ended.set_result(ending)

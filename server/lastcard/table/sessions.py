@@ -21,6 +21,9 @@ LAZY_S = 0.020
 OVERDUE_S = 0.050
 """How often streams that cannot be written are looked at: half of what a decision may wait."""
 
+BUSY_PER_TICK = 40
+"""Messages in a tick of `LAZY_S` from which on frames should be few: 2,000 a second."""
+
 HEARTBEAT_SLOTS = 16
 """Heartbeats are spread over the interval, so that a thousand streams do not wake up together."""
 
@@ -50,6 +53,10 @@ class Sessions:
         self._run_id = run_id
         self._by_identity: dict[str, Session] = {}
         self._numbers = count(1)
+        self.busy = False
+        """Whether so much comes in that frames should be few."""
+        self.heard = 0
+        """Messages for tables that came since the last tick."""
         self._lazy: set[Session] = set()
         self._blocked: set[Session] = set()
         self._lazy_timer: asyncio.TimerHandle | None = None
@@ -76,7 +83,7 @@ class Sessions:
         Raises:
             DomainError: DRAINING, LIMIT_REACHED.
         """
-        self._check_room()
+        self.check_room(greeting.identity)
         number = next(self._numbers)
         session = Session(
             greeting=greeting,
@@ -113,12 +120,17 @@ class Sessions:
         )
         return session
 
-    def _check_room(self) -> None:
+    def check_room(self, identity: str = "") -> None:
+        """Checks that a stream may open; one that takes an earlier one's place needs no more room.
+
+        Raises:
+            DomainError: DRAINING, LIMIT_REACHED.
+        """
         if self.draining:
             raise DomainError(
                 TransportReason.DRAINING, "the server is shutting down; reconnect later", retry_after_ms=1_000
             )
-        if len(self._by_identity) >= self.limits.max_streams:
+        if len(self._by_identity) >= self.limits.max_streams and identity not in self._by_identity:
             sentence = f"{self.limits.max_streams} streams are open, which is the most that this server serves"
             raise DomainError(TransportReason.LIMIT_REACHED, sentence, retry_after_ms=5_000)
 
@@ -155,6 +167,7 @@ class Sessions:
 
     def _flush_lazy(self) -> None:
         self._lazy_timer = None
+        self.busy, self.heard = self.heard >= BUSY_PER_TICK, 0
         lazy, self._lazy = self._lazy, set()
         for session in lazy:
             session.wake_if_waiting()

@@ -36,6 +36,8 @@ class Stream:
         self.mail = []
         self.lazy = []
         self.blocked = []
+        self.busy = False
+        self.heard = 0
         self.open = asyncio.Event()
         self.open.set()
         self.session = Session(
@@ -115,6 +117,32 @@ async def test_events_alone_leave_with_the_tick(streams):
     stream.session.wake_if_waiting()
     await stream.settle()
     assert stream.frames == [b"<event>"]
+
+
+async def test_a_result_leaves_at_once_unless_the_server_is_busy(streams):
+    stream = streams()
+    stream.seat()
+    for number, busy in ((1, False), (2, True)):
+        stream.ask(number)
+        await stream.settle()
+        stream.frames.clear()
+        stream.busy = busy
+        stream.judge(number)
+        await stream.settle()
+        assert stream.frames == ([] if busy else [b"<judged 1>"])
+    assert stream.lazy == [stream.session]
+
+
+async def test_a_refusal_leaves_at_once_however_busy_the_server_is(streams):
+    stream = streams()
+    stream.seat()
+    stream.ask(1)
+    await stream.settle()
+    stream.frames.clear()
+    stream.busy = True
+    stream.judge(1, closes=False)
+    await stream.settle()
+    assert stream.frames == [b"<judged 1>"]
 
 
 async def test_the_clock_starts_with_the_frame(streams):
