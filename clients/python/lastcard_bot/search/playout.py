@@ -6,7 +6,7 @@ Most of the time of a search is spent here. So plays go straight to `play_card`,
 the choice itself has made sure of; everything rarer goes through `apply`.
 """
 
-from lastcard.rules.actions import ACCEPT, CHOOSE_COLOR, DRAW, KEEP, NO_TARGET, Kind
+from lastcard.rules.actions import ACCEPT, CHALLENGE, CHOOSE_COLOR, DRAW, KEEP, NO_TARGET, Kind
 from lastcard.rules.apply import apply
 from lastcard.rules.cards import COLORS, NO_COLOR, WILD, WILD_DRAW_FOUR
 from lastcard.rules.legality import is_seven_swap, legal_actions, may_play_face, swap_targets
@@ -15,6 +15,9 @@ from lastcard.rules.state import Phase, State
 
 STEP_LIMIT = 60
 """Decisions after which a play-out stops, for rules under which a seat waits long for its turn."""
+
+SUSPECTS_ONE_IN = 4
+"""How seldom a wild draw four of the viewer is expected to be challenged; with "never", bluffing would always pay."""
 
 _DEARNESS = bytes(face & 15 if face & 15 < 10 else 20 for face in range(80))
 """Points of coloured faces."""
@@ -31,7 +34,7 @@ def play_until(state: State, seat: int) -> None:
         elif phase == Phase.DRAWN_CARD:
             _use_drawn(state, mover)
         elif phase == Phase.PENALTY:
-            _answer_penalty(state, mover)
+            _answer_penalty(state, mover, seat)
         else:
             apply(state, mover, CHOOSE_COLOR[longest_color(state.hand_faces(mover))])
 
@@ -79,15 +82,23 @@ def _use_drawn(state: State, seat: int) -> None:
         apply(state, seat, KEEP)
 
 
-def _answer_penalty(state: State, seat: int) -> None:
-    """Passes a penalty on where the rules let it; never challenges."""
-    plays = [action for action in legal_actions(state, seat) if action.kind == Kind.PLAY]
-    if not plays:
-        apply(state, seat, ACCEPT)
+def _answer_penalty(state: State, mover: int, viewer: int) -> None:
+    """Passes a penalty on where the rules let it, else accepts; now and then challenges the viewer's wild draw four."""
+    legal = legal_actions(state, mover)
+    plays = [action for action in legal if action.kind == Kind.PLAY]
+    if plays:
+        color = longest_color(state.hand_faces(mover))
+        chosen = next((play for play in plays if play.color == color), plays[0])
+        apply(state, mover, chosen, len(state.hands[mover]) == 2)
         return
-    color = longest_color(state.hand_faces(seat))
-    chosen = next((play for play in plays if play.color == color), plays[0])
-    apply(state, seat, chosen, len(state.hands[seat]) == 2)
+    suspected = state.w4_seat == viewer and CHALLENGE in legal and _suspects(state)
+    apply(state, mover, CHALLENGE if suspected else ACCEPT)
+
+
+def _suspects(state: State) -> bool:
+    """Whether whoever must draw does not believe in the wild draw four: a matter of chance in each world."""
+    assert state.chance is not None
+    return state.chance.uniform(f"challenge/{state.turn_number}", SUSPECTS_ONE_IN) == 0
 
 
 def _play(state: State, seat: int, card: int) -> None:

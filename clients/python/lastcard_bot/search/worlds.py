@@ -39,21 +39,21 @@ class WorldError(ValueError):
 
 
 class _QuickChance:
-    """Chance for rebuilt piles in a world: fast, and nobody's to verify."""
+    """Chance in a world: fast, nobody's to verify, and the same for the same purpose, so that luck hits all alike."""
 
     draws = "pile"
     commitment = b""
 
     def __init__(self, seed: float) -> None:
-        self._random = random.Random(seed)
+        self._seed = seed
 
-    def shuffled(self, purpose: str, items: Sequence[int]) -> list[int]:  # noqa: ARG002 - one stream serves all purposes
+    def shuffled(self, purpose: str, items: Sequence[int]) -> list[int]:
         """The items in any order."""
-        return self._random.sample(list(items), len(items))
+        return random.Random(f"{self._seed} {purpose}").sample(list(items), len(items))
 
-    def uniform(self, purpose: str, n: int) -> int:  # noqa: ARG002 - one stream serves all purposes
+    def uniform(self, purpose: str, n: int) -> int:
         """Any number below `n`."""
-        return self._random.randrange(n)
+        return random.Random(f"{self._seed} {purpose}").randrange(n)
 
 
 class Worlds:
