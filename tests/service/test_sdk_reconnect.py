@@ -231,6 +231,59 @@ async def test_without_a_server_the_bot_gives_up_and_says_so(dial, unused_port):
     assert str(error.value).endswith("Is the server running, and is the address right?")
 
 
+async def test_a_bot_that_has_never_connected_says_once_what_to_check(dial, unused_port, waits, caplog, monkeypatch):
+    monkeypatch.setattr("lastcard_bot.connection.CHECK_S", 0.0)
+    dial(First(), f"127.0.0.1:{unused_port}")
+    await until(lambda: len(waits) > 3)
+    told = [record.getMessage() for record in caplog.records if "not connected" in record.getMessage()]
+    assert len(told) == 1
+    assert told[0].startswith(f"not connected to 127.0.0.1:{unused_port} yet; is an arena running there, and is the ad")
+    assert told[0].endswith("Giving up in 300 s")
+
+
+async def test_a_bot_that_was_connected_is_not_told_to_check_its_address(scripted, dial, waits, caplog, monkeypatch):
+    monkeypatch.setattr("lastcard_bot.connection.CHECK_S", 0.0)
+    dial(First(), scripted.address)
+    await (await scripted.stream()).open()
+    await scripted.__aexit__()
+    await until(lambda: len(waits) > 2)
+    assert "connection lost" in caplog.text
+    assert "not connected" not in caplog.text
+
+
+async def test_a_server_of_another_protocol_is_given_up(dial):
+    async def serve(reader, writer):
+        await reader.readline()
+        writer.write(b"HTTP/1.1 505 HTTP Version Not Supported\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(BotError, match=f"no connection to 127.0.0.1:{port} for .* is the address right"):
+            await ended(dial(First(), f"127.0.0.1:{port}", give_up_s=0.05))
+
+
+async def test_a_grpc_server_that_is_no_arena_is_named_as_such(dial):
+    server = grpc.aio.server()
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    with pytest.raises(BotError, match="what answers at this address is no arena"):
+        await ended(dial(First(), f"127.0.0.1:{port}"))
+    await server.stop(None)
+
+
+async def test_a_server_that_is_slow_to_accept_is_waited_for(dial, waits):
+    """A connection takes several round trips; a tenth of a second is too little for a server far away."""
+    connections = []
+    async with await asyncio.start_server(lambda *streams: connections.append(streams), "127.0.0.1", 0) as server:
+        dial(First(), f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        await until(lambda: bool(connections))
+        with pytest.raises(TimeoutError):
+            await until(lambda: len(connections) > 1 or bool(waits), 0.5)
+        for _, writer in connections:
+            writer.close()
+
+
 async def test_a_bot_that_waits_for_a_server_can_be_stopped(dial, unused_port, waits):
     bot = First()
     task = dial(bot, f"127.0.0.1:{unused_port}")
@@ -336,7 +389,7 @@ async def test_a_server_that_is_done_with_the_bot_ends_it(scripted, dial):
     assert scripted.no_stream()
 
 
-@pytest.mark.parametrize("code", [Code.FAILED_PRECONDITION, Code.INVALID_ARGUMENT, Code.UNIMPLEMENTED])
+@pytest.mark.parametrize("code", [Code.FAILED_PRECONDITION, Code.INVALID_ARGUMENT])
 async def test_what_would_be_refused_again_is_not_tried_again(scripted, dial, code):
     task = dial(First(), scripted.address)
     (await scripted.stream()).end(code, "not like this")

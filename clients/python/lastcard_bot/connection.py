@@ -46,7 +46,7 @@ Call: TypeAlias = grpc.aio.StreamStreamCall[PlayRequest, PlayResponse]
 CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the least time that an attempt to connect is given
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
 """The channel's own waits stay below those of `Backoff`, which are the ones that count."""
@@ -56,6 +56,8 @@ WELCOME_S = 30.0
 """How long the server may take to welcome the bot before a stream is given up."""
 HELD_S = 10.0
 """A stream that lasted this long was no failed attempt: the waits begin anew."""
+CHECK_S = 10.0
+"""A bot that has not once connected after so long says what to check."""
 FLUSH_S = 1.0
 """How long the server may take to end the stream after we have, on the way out."""
 
@@ -85,6 +87,7 @@ class Connection:
         self._call: Call | None = None
         self._loop = asyncio.get_running_loop()
         self._known = False
+        self._told_to_check = False
         self._max_frame_bytes = 0
         self._frames_read = 0
         self._failure: BaseException | None = None
@@ -147,6 +150,13 @@ class Connection:
                 "Is the server running, and is the address right?"
             )
         log.warning("%s; next attempt in %.1f s", ending.sentence, seconds)
+        if away_s >= CHECK_S and not (self._known or self._told_to_check):
+            self._told_to_check = True
+            log.warning(
+                "not connected to %s yet; is an arena running there, and is the address right? Giving up in %.0f s",
+                self._settings.server,
+                self._settings.give_up_s - away_s,
+            )
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopped.wait(), seconds)
 

@@ -66,9 +66,11 @@ def judge(
         if with_secret:
             return Ending(Next.FORGET, f"the server does not know this session any more: {text}")
         return Ending(Next.FAIL, f"the server wants a token (set LASTCARD_TOKEN): {text}")
+    if code == grpc.StatusCode.UNIMPLEMENTED and not known:
+        return Ending(Next.FAIL, f"what answers at this address is no arena that this client knows: {text}")
     if code in _HOPELESS:
         return Ending(Next.FAIL, f"the server refused the bot: {text}")
-    return Ending(Next.RECONNECT, f"connection lost ({code.name}: {text})")
+    return Ending(Next.RECONNECT, f"{'connection lost' if known else 'no connection'} ({code.name}: {text})")
 
 
 _HOPELESS = frozenset(

@@ -8,6 +8,7 @@ in one position should not cost a match.
 """
 
 import asyncio
+import inspect
 import logging
 import queue
 import threading
@@ -49,8 +50,29 @@ class Mind(Protocol):
         """Ends all thinking, after the hooks that were called for before; waits `CLOSE_S` at most."""
 
 
+def check_methods(bot: Bot | AsyncBot) -> None:
+    """Checks that the bot's methods are coroutines when it is an `AsyncBot`, and else are not.
+
+    Raises `BotError` for the first that is not as it must be. One that only hands a coroutine on counts as none.
+    """
+    base = AsyncBot if isinstance(bot, AsyncBot) else Bot
+    for name, method in vars(base).items():
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        own = inspect.unwrap(getattr(bot, name))
+        if inspect.iscoroutinefunction(own) != (base is AsyncBot):
+            where = f"{type(bot).__name__}.{name}"
+            if base is AsyncBot:
+                raise BotError(f"{where} is no coroutine; write `async def {name}`, or derive from Bot")
+            raise BotError(f"{where} is a coroutine; write `def {name}`, or derive from AsyncBot")
+
+
 def mind_for(bot: Bot | AsyncBot, answered: Answered, failed: Failed) -> Mind:
-    """The mind that suits a bot."""
+    """The mind that suits a bot.
+
+    Raises `BotError` when the bot's methods do not suit its kind.
+    """
+    check_methods(bot)
     if isinstance(bot, AsyncBot):
         return _Tasks(bot, answered)
     return _Thread(bot, answered, failed) if bot.threaded else _Inline(bot, answered)

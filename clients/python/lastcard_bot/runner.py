@@ -1,19 +1,18 @@
 """Running a bot as a program.
 
-Here: `run` and `play`, signals and the exit status. Not here: the connection itself (`connection`). Imports those.
+Here: `run` and `play`, and the exit status. Not here: the connection itself (`connection`), `signals`. Imports those.
 """
 
 import asyncio
 import logging
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from lastcard_bot.bot import AsyncBot, Bot
 from lastcard_bot.connection import Connection
 from lastcard_bot.settings import BotError, Settings, settings
+from lastcard_bot.signals import listening
 
 
 def run(
@@ -52,8 +51,8 @@ def bot_settings(
 async def play(*players: tuple[Bot | AsyncBot, Settings]) -> None:
     """Plays bots on the running event loop, each on a connection of its own, until all have ended.
 
-    SIGTERM and SIGINT end them cleanly where the loop can listen for signals (in the main thread). Cancelling breaks
-    the streams off. Raises `BotError` when one could not play on; the others have then played to their end.
+    In the main thread SIGTERM and SIGINT end them cleanly. Cancelling breaks the streams off. Raises `BotError` when
+    one could not play on; the others have then played to their end.
     """
     loop = asyncio.get_running_loop()
     connections = [Connection(bot, where) for bot, where in players]
@@ -67,7 +66,7 @@ async def play(*players: tuple[Bot | AsyncBot, Settings]) -> None:
         for connection in connections:
             connection.stop()
 
-    with _signals(loop, stop_all):
+    with listening(lambda: _soon(loop, stop_all)):
         outcomes = await asyncio.gather(*(connection.run() for connection in connections), return_exceptions=True)
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
@@ -78,28 +77,3 @@ def _soon(loop: asyncio.AbstractEventLoop, callback: Callable[..., None], *argum
     """Calls on the event loop from any thread; nothing happens when the loop is gone."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(callback, *arguments)
-
-
-@contextmanager
-def _signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> Iterator[None]:
-    """Lets SIGTERM and SIGINT stop the bots; a second one has its usual effect, for bots that never come to an end."""
-    listening: list[int] = []
-
-    def first() -> None:
-        unlisten()
-        stop()
-
-    def unlisten() -> None:
-        while listening:
-            loop.remove_signal_handler(listening.pop())
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        try:
-            loop.add_signal_handler(number, first)
-        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or a loop without signals
-            continue
-        listening.append(number)
-    try:
-        yield
-    finally:
-        unlisten()

@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
             about = (maker.__doc__ or "").strip().splitlines()
             print(f"{name:8} {about[0] if about else ''}".rstrip())
         return 0
+    if not (args.server or os.environ.get(SERVER)):
+        raise CommandError(f"no server is named; give --server HOST:PORT, or set {SERVER}")
     bot = find_bot(args.bot, seed=args.seed, budget_ms=args.budget_ms)
     try:
         where = settings(

@@ -12,6 +12,8 @@ from types import ModuleType
 from lastcard.cli.errors import CommandError
 from lastcard_bot.bot import AsyncBot, Bot
 from lastcard_bot.bots import BOTS, make_bot
+from lastcard_bot.minds import check_methods
+from lastcard_bot.settings import BotError
 
 BOT_HELP = f"{', '.join(BOTS)}, or FILE.py:CLASS for one of your own (CLASS may be left out when there is one only)"
 
@@ -32,9 +34,14 @@ def find_bot(text: str, *, seed: int = 0, budget_ms: float | None = None) -> Bot
         raise CommandError("--budget-ms is for shipped bots that search; a bot from a file has settings of its own")
     kind = _class_in(_load(file), file, name if colon else "")
     try:
-        return kind()
+        bot = kind()
     except (Exception, SystemExit) as error:
         raise CommandError(f"{file}: {kind.__name__}() failed: {type(error).__name__}: {error}") from error
+    try:
+        check_methods(bot)
+    except BotError as error:
+        raise CommandError(f"{file}: {error}") from error
+    return bot
 
 
 def _shipped(name: str, seed: int, budget_ms: float | None) -> Bot:

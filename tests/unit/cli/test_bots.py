@@ -45,3 +45,10 @@ def test_two_versions_of_a_bot_keep_their_own_neighbours(tmp_path: Path) -> None
 def test_a_file_that_exits_is_refused(tmp_path: Path, head: str) -> None:
     with pytest.raises(CommandError, match=r"exiting_bot\.py could not be loaded: SystemExit"):
         find_bot(write(tmp_path, "exiting_bot.py", head=head))
+
+
+def test_a_bot_whose_methods_do_not_suit_its_kind_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "mixed_bot.py")
+    Path(path).write_text(Path(path).read_text().replace("Bot", "AsyncBot"))
+    with pytest.raises(CommandError, match=r"mixed_bot\.py: Mine\.choose is no coroutine; write `async def choose`"):
+        find_bot(path)

@@ -40,6 +40,15 @@ def test_a_lost_connection_is_made_again(code):
     assert judged.sentence == f"connection lost ({code.name}: because)"
 
 
+def test_a_connection_that_never_was_is_not_called_lost():
+    assert ending(known=False).sentence == "no connection (UNAVAILABLE: because)"
+
+
+def test_a_server_that_is_no_arena_is_not_tried_again():
+    judged = ending(Code.UNIMPLEMENTED, known=False)
+    assert judged == (Next.FAIL, "what answers at this address is no arena that this client knows: because")
+
+
 @pytest.mark.parametrize(
     "cause",
     [transport("SESSION_REPLACED"), ErrorCause(reason=Reason.REASON_SESSION_REPLACED)],

@@ -1,6 +1,7 @@
 """Bots made to think: in a thread, inline, as tasks; whatever happens becomes an answer."""
 
 import asyncio
+import functools
 import threading
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from bot_messages import decision, events
 from lastcard.v1.reason_pb2 import Reason
 from lastcard_bot import AsyncBot, Bot, BotError, Refusal, minds
-from lastcard_bot.minds import finish, mind_for
+from lastcard_bot.minds import check_methods, finish, mind_for
 from lastcard_bot.outputs import Ask, Tell
 from waiting import until
 
@@ -293,10 +294,10 @@ async def test_a_bot_that_ends_itself_ends_its_connection(sit):
 
 
 class Waits(Bot):
-    """A coroutine where a blocking method should be."""
+    """A coroutine handed on by a blocking method."""
 
-    async def choose(self, view, legal_actions):
-        await asyncio.sleep(0)
+    def choose(self, view, legal_actions):
+        return asyncio.sleep(0)
 
 
 async def test_a_coroutine_in_a_blocking_bot_is_called_by_its_name(sit):
@@ -305,6 +306,31 @@ async def test_a_coroutine_in_a_blocking_bot_is_called_by_its_name(sit):
     error = await asyncio.wait_for(desk.failures.get(), BOUND_S)
     assert isinstance(error, BotError)
     assert "derive from AsyncBot" in str(error)
+
+
+async def _coroutine(*_):
+    return 0
+
+
+@pytest.mark.parametrize("method", ["choose", "react", "decide", "on_refused", "on_seated", "on_event", "on_receipt"])
+def test_methods_of_the_wrong_kind_are_named(method):
+    plain = made("tasks")
+    setattr(type(plain), method, lambda *_: 0)
+    with pytest.raises(BotError, match=f"Scripted.{method} is no coroutine; write `async def {method}`, or derive fr"):
+        check_methods(plain)
+    with pytest.raises(BotError, match=f"Scripted.{method} is a coroutine; write `def {method}`, or derive from Async"):
+        check_methods(type("Scripted", (Bot,), {"choose": lambda *_: 0, method: _coroutine})())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_methods_of_the_right_kind_may_be_decorated(kind):
+    bot = made(kind)
+
+    @functools.wraps(type(bot).choose)
+    def logged(*arguments):
+        return type(bot).choose(*arguments)
+
+    check_methods(type("Logged", (type(bot),), {"choose": logged})())
 
 
 async def test_a_coroutine_that_never_waits_is_run_where_it_is():
