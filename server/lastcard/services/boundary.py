@@ -11,11 +11,12 @@ from typing import Any, NoReturn
 
 import grpc
 import structlog
+from google.protobuf.message import DecodeError
 from google.rpc import status_pb2
 
 from lastcard.rules.reasons import Refused
 from lastcard.services.errors import DETAILS_KEY, incident_status, status_of
-from lastcard.table.refusals import DomainError
+from lastcard.table.refusals import DomainError, TransportReason
 
 _log = structlog.get_logger()
 
@@ -40,7 +41,8 @@ class ErrorBoundary(grpc.aio.ServerInterceptor):
         for kind in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
             inner = getattr(handler, kind)
             if inner is not None:
-                return _rebuilt(handler, kind, _guarded(inner, method))
+                reader = handler.request_deserializer if kind.startswith("unary") else None
+                return _rebuilt(handler, kind, _guarded(inner if reader is None else _reading(inner, reader), method))
         return handler
 
 
@@ -50,10 +52,24 @@ def _rebuilt(
     make = getattr(grpc, f"{kind}_rpc_method_handler")
     made: grpc.RpcMethodHandler[Any, Any] = make(
         behavior,
-        request_deserializer=handler.request_deserializer,
+        request_deserializer=None if kind.startswith("unary") else handler.request_deserializer,
         response_serializer=handler.response_serializer,
     )
     return made
+
+
+def _reading(inner: Handler, reader: Callable[[bytes], Any]) -> Handler:
+    """A handler of one request that takes it as bytes, so that what is no message is refused like anything else."""
+
+    async def read(request: bytes, context: Any) -> Any:
+        try:
+            message = reader(request)
+        except DecodeError as error:
+            sentence = f"the {len(request)} bytes of the request are no message of this call"
+            raise DomainError(TransportReason.MALFORMED, sentence, bytes=len(request)) from error
+        return await inner(message, context)
+
+    return read
 
 
 def _guarded(inner: Handler, method: str) -> Handler:

@@ -10,10 +10,13 @@ from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 
 from lastcard.rules.reasons import Reason, Refused
-from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.table.refusals import DomainError, TransportReason, shortened
 from lastcard.v1 import reason_pb2
 
 DOMAIN = "lastcard"
+
+LONGEST_FACT = 128
+"""Most bytes of a fact in an `ErrorInfo`."""
 
 DETAILS_KEY = "grpc-status-details-bin"
 """Metadata key of the status details.
@@ -69,23 +72,23 @@ def code_of(reason: Reason | TransportReason) -> grpc.StatusCode:
 
 def status_of(error: DomainError | Refused) -> status_pb2.Status:
     """The whole status of a refusal."""
-    reason = error.reason
+    reason, sentence = error.reason, shortened(error.sentence)
     info = error_details_pb2.ErrorInfo(
         reason=reason.name,
         domain=DOMAIN,
-        metadata={name: str(fact) for name, fact in error.facts.items()},
+        metadata={name: shortened(str(fact), LONGEST_FACT) for name, fact in error.facts.items()},
     )
     cause = reason_pb2.ErrorCause()
     if isinstance(reason, Reason):
         cause.reason = int(reason)  # type: ignore[assignment] # the enums are numbered alike, which a test proves
     else:
         cause.protocol_reason = int(reason)  # type: ignore[assignment] # as above
-    status = status_pb2.Status(code=code_of(reason).value[0], message=error.sentence)
+    status = status_pb2.Status(code=code_of(reason).value[0], message=sentence)
     _attach(status, info)
     _attach(status, cause)
     if isinstance(error, DomainError):
         if error.field:
-            violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=error.sentence)
+            violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=sentence)
             _attach(status, error_details_pb2.BadRequest(field_violations=[violation]))
         if error.retry_after_ms is not None:
             retry = error_details_pb2.RetryInfo()

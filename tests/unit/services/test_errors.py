@@ -60,3 +60,20 @@ def test_a_refusal_of_the_game_carries_its_reason():
     assert found["ErrorCause"].reason == reason_pb2.REASON_FORBIDDEN
     assert dict(found["ErrorInfo"].metadata) == {"seat": "3"}
     assert set(found) == {"ErrorInfo", "ErrorCause"}
+
+
+@pytest.mark.parametrize("piece", ["x", "é", "\U000e0001"], ids=["one-byte", "two-bytes", "four-bytes"])
+def test_a_status_that_repeats_something_long_stays_readable_for_every_client(piece):
+    """Clients read 8 KiB of metadata: the message percent-encoded, and the details in base64."""
+    long = piece * 20_000
+    sentence = f"there is no table {long}; ListTables lists those that there are"
+    status = status_of(DomainError(TransportReason.NOT_FOUND, sentence, field="table_id", table=long, other=long))
+    assert len(status.message.encode()) * 3 + len(status.SerializeToString()) * 4 / 3 < 8_000
+    assert status.message.startswith("there is no table ")
+    assert status.message.endswith("; ListTables lists those that there are")
+    assert details(status)["ErrorInfo"].metadata["table"]
+
+
+def test_a_sentence_of_usual_length_is_told_whole():
+    sentence = "there is no option 'x'; valid are " + ", ".join(f"option_{number}" for number in range(100))
+    assert status_of(DomainError(TransportReason.INVALID_ARGUMENT, sentence)).message == sentence

@@ -19,6 +19,7 @@ from lastcard.table.effects import Announce, Ask, Receipt, Verdict, Withdraw
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import Body
 from lastcard.table.plan import TablePlan, TableResult
+from lastcard.table.refusals import shortened
 from lastcard.table.seats import SeatState
 from lastcard.v1 import play_service_pb2, table_pb2
 
@@ -119,11 +120,12 @@ class WireEncoder:
     def refused(self, reason: int, sentence: str, table_id: str, retry_after_ms: int | None = None) -> bytes:
         """The item of a `MessageRefused`."""
         retry = b"" if retry_after_ms is None else nested(_L[4], span(retry_after_ms))
-        return _REFUSED.item(number(_N[1], reason) + text(_L[2], sentence) + text(_L[3], table_id) + retry)
+        return _REFUSED.item(number(_N[1], reason) + text(_L[2], shortened(sentence)) + text(_L[3], table_id) + retry)
 
     def act_refused(self, table_id: str, decision_id: int, reason: int, sentence: str) -> bytes:
         """The item of an `ActResult` that the transport alone gives."""
-        body = text(_L[1], table_id) + number(_N[2], decision_id) + number(_N[5], reason) + text(_L[6], sentence)
+        said = text(_L[6], shortened(sentence))
+        body = text(_L[1], table_id) + number(_N[2], decision_id) + number(_N[5], reason) + said
         return _ACT_RESULT.item(body)
 
 
