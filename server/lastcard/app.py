@@ -175,8 +175,10 @@ class Arena:
     def _add_services(self, version: str, builtins: tuple[str, ...]) -> None:
         play = PlayHandler(self.sessions, self.identities, self._clock)
         self._server.add_generic_rpc_handlers((play.generic_handler(),))
-        tables = TableServicer(self._desk, self.identities, self._clock, self._find_record, self.settings.outbox_bytes)
-        table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, self._server)
+        self._tables = TableServicer(
+            self._desk, self.identities, self._clock, self._find_record, self.settings.outbox_bytes
+        )
+        table_service_pb2_grpc.add_TableServiceServicer_to_server(self._tables, self._server)
         about = ServerServicer(self.settings, version, builtins)
         server_service_pb2_grpc.add_ServerServiceServicer_to_server(about, self._server)
         self._health = health.aio.HealthServicer()
@@ -221,6 +223,7 @@ class Arena:
         """Nothing is durable any more, so nobody may be told anything: all streams end and no more are taken."""
         _log.error("store.failed", reason=sentence)
         self.sessions.drain(0)
+        self._tables.drain()
         self.failed.set()
 
     def _listen(self) -> int:
@@ -238,6 +241,7 @@ class Arena:
         grace_s = self.settings.grace_s if grace_s is None else grace_s
         await self._health.enter_graceful_shutdown()
         self.sessions.drain(int(grace_s * 1000))
+        self._tables.drain()
         await self._server.stop(grace_s)
         self.sessions.stop()
         self.host.pump.stop()

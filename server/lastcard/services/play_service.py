@@ -64,9 +64,10 @@ class PlayHandler:
             async with asyncio.timeout(HELLO_S):
                 frame = await context.read()
         except TimeoutError:
-            frame = grpc.aio.EOF
-        if frame is grpc.aio.EOF:
             sentence = f"the stream sent nothing within {HELLO_S:g} s; its first message must be Hello"
+            raise DomainError(TransportReason.HELLO_REQUIRED, sentence) from None
+        if frame is grpc.aio.EOF:
+            sentence = "the stream was closed for writing before it said anything; its first message must be Hello"
             raise DomainError(TransportReason.HELLO_REQUIRED, sentence)
         return hello_of(frame, self._sessions.limits.max_frame_bytes)
 
@@ -84,6 +85,7 @@ class PlayHandler:
                 secret = token
         else:
             self._check_anonymous(hello, context)
+            self._sessions.check_room()  # before a secret is made, which is kept
             secret, caller = self._identities.new_secret(hello.bot_name)
         return Greeting(
             identity=caller.identity,

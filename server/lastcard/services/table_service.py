@@ -11,12 +11,12 @@ from lastcard.rules.view import view_of
 from lastcard.services.callers import bearer_token, is_loopback
 from lastcard.services.identity import Caller, Identities
 from lastcard.services.requests import AnsweredRequests
-from lastcard.services.watching import watch
+from lastcard.services.watching import Watching
 from lastcard.services.wire.frames import body_of
 from lastcard.services.wire.plans import milliseconds, plan_value
 from lastcard.services.wire.requests import act_value
 from lastcard.services.wire.tables import table_message, table_state
-from lastcard.table.desk import Desk
+from lastcard.table.desk import Desk, check_player_name
 from lastcard.table.hosted import HostedTable
 from lastcard.table.mail import Acted
 from lastcard.table.performing import decision_item
@@ -27,6 +27,8 @@ from lastcard.v1 import table_pb2, table_service_pb2, table_service_pb2_grpc, vi
 
 PAGE = 100
 LARGEST_PAGE = 1_000
+LONGEST_TOKEN = 18
+"""Digits of a page token, which is a table's number."""
 
 NOBODY = Caller("", "", False)
 
@@ -44,7 +46,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self._identities = identities
         self._clock = clock
         self._find_record = find_record
-        self._outbox_bytes = outbox_bytes
+        self._watching = Watching(desk, outbox_bytes)
         self._answered = AnsweredRequests()
 
     def _caller(self, context: Any) -> Caller:
@@ -99,7 +101,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.ListTablesResponse:
         """Lists tables, newest first."""
         self._caller(context)
-        size = min(request.page_size or PAGE, LARGEST_PAGE)
+        size = _page_size(request)
         response = table_service_pb2.ListTablesResponse()
         last = 0
         for table in self._desk.tables(_page_start(request.page_token)):
@@ -133,6 +135,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         if not name:
             sentence = "name is empty; a player without a token must give one"
             raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="name")
+        check_player_name(name)
         return self._identities.new_secret(name)
 
     async def LeaveTable(  # noqa: N802
@@ -175,15 +178,12 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         table = self._desk.table(request.table_id)
         seat = self._desk.seat_of(table, caller.identity) if request.own_view else None
         delay_ms = _delay(request)
-        await watch(
-            self._desk,
-            table,
-            seat,
-            context,
-            last_seen=_last_seen(request, table),
-            delay_ms=delay_ms,
-            most_bytes=self._outbox_bytes,
-        )
+        last_seen = _last_seen(request, table)
+        await self._watching.watch(table, seat, context, last_seen=last_seen, delay_ms=delay_ms)
+
+    def drain(self) -> None:
+        """The server is shutting down: whoever watches is told so."""
+        self._watching.drain()
 
     async def GetRecord(  # noqa: N802
         self, request: table_service_pb2.GetRecordRequest, context: Any
@@ -196,10 +196,21 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         )
 
 
+def _page_size(request: table_service_pb2.ListTablesRequest) -> int:
+    """How many tables to list; refuses a size and a state that are none."""
+    if request.page_size > LARGEST_PAGE:
+        sentence = f"page_size is {request.page_size}; valid are 1 to {LARGEST_PAGE}, and 0 for {PAGE}"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_size")
+    if request.state not in table_pb2.TableState.values():
+        sentence = f"state is {request.state}; valid are 1 (WAITING), 2 (RUNNING), 3 (CLOSED), and 0 for all"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="state")
+    return request.page_size or PAGE
+
+
 def _page_start(token: str) -> int | None:
     if not token:
         return None
-    if not token.isdecimal():
+    if not (token.isascii() and token.isdecimal() and len(token) <= LONGEST_TOKEN):
         sentence = f"page_token is {token!r}; send the next_page_token of an earlier page, or none"
         raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_token")
     return int(token)

@@ -83,13 +83,14 @@ def milliseconds(message: Message, field: str, default: int, prefix: str = "") -
     """A span of a message in milliseconds; `default` when it is not set.
 
     Raises:
-        PlanError: it is negative or longer than a day.
+        PlanError: it is negative, longer than a day, or no valid `Duration`.
     """
     if not message.HasField(field):
         return default
     span: Duration = getattr(message, field)
-    in_range = -LONGEST_MS <= span.seconds * 1000 <= LONGEST_MS
     value = span.seconds * 1000 + span.nanos // 1_000_000
-    if not in_range or not 0 <= value <= LONGEST_MS:
-        raise PlanError(f"{prefix}{field} is {span.seconds} s; it must be 0 s to a day", f"{prefix}{field}")
+    if not (0 <= span.nanos < 1_000_000_000 and 0 <= value <= LONGEST_MS):
+        nanos = f" and {span.nanos} ns" if span.nanos else ""
+        sentence = f"{prefix}{field} is {span.seconds} s{nanos}; it must be 0 s to a day, with 0 to 999999999 ns"
+        raise PlanError(sentence, f"{prefix}{field}")
     return value

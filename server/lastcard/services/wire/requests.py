@@ -17,6 +17,9 @@ from lastcard.v1 import play_service_pb2, table_pb2
 MOST_CATCHES = 10
 """A table has no more seats."""
 
+MOST_MESSAGES = 10_000
+"""In a frame: more than a bot with all its tables can have to say, and read in a few hundredths of a second."""
+
 MOST_CURSORS = 4_096
 LONGEST_TEXT = 64
 
@@ -49,10 +52,15 @@ def parse_frame(frame: bytes, most_bytes: int) -> play_service_pb2.PlayRequest:
         sentence = f"the frame has {len(frame)} bytes; the most that is read is {most_bytes}: send several frames"
         raise DomainError(TransportReason.FRAME_TOO_LARGE, sentence, bytes=len(frame), most=most_bytes)
     try:
-        return play_service_pb2.PlayRequest.FromString(frame)
+        request = play_service_pb2.PlayRequest.FromString(frame)
     except DecodeError as error:
         sentence = f"the frame's {len(frame)} bytes are no lastcard.v1.PlayRequest"
         raise DomainError(TransportReason.MALFORMED, sentence, bytes=len(frame)) from error
+    count = len(request.messages)
+    if count > MOST_MESSAGES:
+        sentence = f"the frame has {count} messages; the most that is read is {MOST_MESSAGES}: send several frames"
+        raise DomainError(TransportReason.FRAME_TOO_LARGE, sentence, messages=count, most=MOST_MESSAGES)
+    return request
 
 
 def act_value(act: table_pb2.Act, identity: str, address: str, received_ms: int, credit_ms: int) -> Acted | Refusal:
