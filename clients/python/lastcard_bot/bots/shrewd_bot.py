@@ -10,7 +10,6 @@ time goes to those that are close.
 
 import time
 from collections.abc import Sequence
-from statistics import fmean, stdev
 
 from lastcard.rules.actions import Action as RulesAction
 from lastcard.rules.apply import apply
@@ -26,7 +25,7 @@ from lastcard_bot.search.outlook import outlook
 from lastcard_bot.search.playout import play_until
 from lastcard_bot.search.worlds import WorldError, Worlds, rules_action
 
-TRIALS = 360
+TRIALS = 300
 """Candidates tried in worlds for a decision between four players: at most 20 ms on one core of a small machine."""
 ROUND = 12
 """Worlds between two looks at who has fallen behind."""
@@ -76,15 +75,17 @@ class ShrewdBot(Bot):
         deadline = None if self._budget_ms is None else time.perf_counter() + self._budget_ms / 1000
         left = trials_for(self._trials, len(decision.view.active_seats))
         for number, world in enumerate(worlds.sample(chance), 1):
+            spare = len(values)
             for index, outcomes in values.items():
-                outcomes.append(tried(world, seat, actions[index]))
+                spare -= 1  # the last one may have the world itself
+                outcomes.append(outcome(world.clone() if spare else world, seat, actions[index]))
             left -= len(values)
             if number % ROUND == 0:
                 drop_behind(values)
             done = left < len(values) if deadline is None else time.perf_counter() >= deadline
             if done or len(values) == 1:
                 break
-        return max(values, key=lambda index: fmean(values[index]))
+        return max(values, key=lambda index: sum(values[index]))
 
 
 def trials_for(trials: int, players: int) -> int:
@@ -92,23 +93,23 @@ def trials_for(trials: int, players: int) -> int:
     return trials * 8 // (players + 4)
 
 
-def tried(world: State, seat: int, action: RulesAction) -> float:
-    """What comes of an action in a world, for the seat that takes it."""
-    state = world.clone()
+def outcome(state: State, seat: int, action: RulesAction) -> float:
+    """What comes of an action, for the seat that takes it; the state is played on."""
     apply(state, seat, action, len(state.hands[seat]) == 2)
     play_until(state, seat)
     return outlook(state, seat)
 
 
 def drop_behind(values: dict[int, list[float]]) -> None:
-    """Drops candidates that are clearly behind the best; all have been tried in the same worlds."""
-    best = max(values, key=lambda index: fmean(values[index]))
+    """Drops candidates that are clearly behind the best; all have been tried in the same worlds, two or more."""
+    best = max(values, key=lambda index: sum(values[index]))
     leading = values[best]
+    count = len(leading)
     for index, own in list(values.items()):
-        if index == best:
-            continue
         gaps = [lead - value for lead, value in zip(leading, own, strict=True)]
-        if fmean(gaps) > BEHIND * stdev(gaps) / len(gaps) ** 0.5:
+        mean = sum(gaps) / count
+        variance = sum((gap - mean) ** 2 for gap in gaps) / (count - 1)
+        if index != best and mean > BEHIND * (variance / count) ** 0.5:
             del values[index]
 
 
