@@ -49,8 +49,8 @@ class HostedTable:
     """One table: machine, seats, feed, record, watchers."""
 
     __slots__ = (
-        "_audience",
         "answerer",
+        "audience",
         "created_ms",
         "deal_key",
         "encoder",
@@ -110,7 +110,8 @@ class HostedTable:
         self.seat_of: dict[str, int] = {}
         """Seats by the identity that serves them."""
         self.watchers: list[Watcher] = []
-        self._audience: Audience | None = None
+        self.audience: Audience | None = None
+        """Whom deliveries go to; `None` when it has to be gathered anew."""
         self.leases = False
         """Whether any link may hold a lease."""
         self.feed = Feed()
@@ -169,7 +170,7 @@ class HostedTable:
         link = self.links[seat]
         link.address = address
         link.decisions_only = decisions_only
-        self._audience = None
+        self.audience = None
 
     def release(self, seat: int) -> None:
         """Nobody serves a seat any more; whoever watched as its owner sees what a spectator sees from now on."""
@@ -181,13 +182,10 @@ class HostedTable:
                 watcher.seat = None
         self.serve(seat, "", decisions_only=False)
 
-    def audience(self) -> Audience:
-        """Whom deliveries go to; made anew when links or watchers have changed."""
-        return self._audience or self._gather()
-
-    def _gather(self) -> Audience:
-        self._audience = Audience(self.links, self.watchers)
-        return self._audience
+    def gather(self) -> Audience:
+        """Makes the audience anew, after links or watchers have changed."""
+        self.audience = Audience(self.links, self.watchers)
+        return self.audience
 
     def book(self, seat: int, receipt: Receipt) -> None:
         """Keeps the account of a closed decision."""
@@ -215,7 +213,7 @@ class HostedTable:
             self._tell_end((watcher.address,), receipt)
             return
         self.watchers.append(watcher)
-        self._audience = None
+        self.audience = None
         if watcher.seat is not None:
             for ask in self.machine.open_decisions(watcher.seat):
                 item = self.encoder.decision(ask, self.feed.last, view_of(self.machine.state, ask.seat))
@@ -227,7 +225,7 @@ class HostedTable:
         """Removes a watcher, which may be gone already."""
         if watcher in self.watchers:
             self.watchers.remove(watcher)
-            self._audience = None
+            self.audience = None
 
     def _catch_up(self, address: str, seat: int | None, cursor: int | None) -> None:
         last = self.feed.last
@@ -310,7 +308,7 @@ class HostedTable:
     def tell_everybody_the_end(self) -> None:
         """Tells all seats and watchers that the table is over; nobody watches any longer."""
         for seat, link in enumerate(self.links):
-            self._tell_end(self.audience().asked[seat], link.receipt)
+            self._tell_end((self.audience or self.gather()).asked[seat], link.receipt)
         self._tell_end(tuple(watcher.address for watcher in self.watchers if watcher.seat is None), None)
         self.watchers.clear()
-        self._audience = None
+        self.audience = None

@@ -53,7 +53,7 @@ def _happened(table: HostedTable, effect: Happened) -> None:
     if apart:
         _publish_apart(table, first, public, apart)
         return
-    to = table.audience().everybody
+    to = (table.audience or table.gather()).everybody
     if to:
         table.outlet.out.append(Delivery(to, Body.EVENTS, table.table_id, table.encoder.events(public)))
 
@@ -73,7 +73,12 @@ def _publish_apart(
     table: HostedTable, first: int, public: list[bytes], apart: Mapping[int, Mapping[int, bytes]]
 ) -> None:
     """Publishes events of which some seats get bytes of their own."""
-    out, audience, encode, table_id = table.outlet.out, table.audience(), table.encoder.events, table.table_id
+    out, audience, encode, table_id = (
+        table.outlet.out,
+        (table.audience or table.gather()),
+        table.encoder.events,
+        table.table_id,
+    )
     seats = {seat for own in apart.values() for seat in own}
     others: tuple[str, ...] = audience.others[min(seats)]
     if len(seats) > 1:
@@ -98,7 +103,7 @@ def _ask(table: HostedTable, ask: Ask) -> None:
     if link.builtin:
         table.outlet.ask_builtin(table, ask)
         return
-    to = table.audience().asked[seat]
+    to = (table.audience or table.gather()).asked[seat]
     if to:
         limit_ms = STANDING if ask.limit_ms == 0 and ask.kind == DecisionKind.REACTION else ask.limit_ms
         item = decision_item(table, ask)
@@ -129,9 +134,9 @@ def _verdict(table: HostedTable, verdict: Verdict) -> None:
         table.outlet.out.append(
             Delivery(to, Body.ACT_RESULT, table.table_id, item, decision_id, 0, receipt is not None)
         )
-    if receipt is not None and table.audience().asked[seat] != to:
+    if receipt is not None and (table.audience or table.gather()).asked[seat] != to:
         # The seat's other clients hear that the decision needs no answer any more.
-        others = tuple(other for other in table.audience().asked[seat] if other != address)
+        others = tuple(other for other in (table.audience or table.gather()).asked[seat] if other != address)
         _tell_closed(table, Withdraw(seat, decision_id, Reason.STALE_DECISION, receipt), others)
 
 
@@ -140,7 +145,7 @@ def _withdraw(table: HostedTable, withdraw: Withdraw) -> None:
         table.receipts.withdrawn(withdraw)
     if withdraw.receipt is not None:
         table.book(withdraw.seat, withdraw.receipt)
-    _tell_closed(table, withdraw, table.audience().asked[withdraw.seat])
+    _tell_closed(table, withdraw, (table.audience or table.gather()).asked[withdraw.seat])
 
 
 def _tell_closed(table: HostedTable, withdraw: Withdraw, to: tuple[str, ...]) -> None:
@@ -150,7 +155,7 @@ def _tell_closed(table: HostedTable, withdraw: Withdraw, to: tuple[str, ...]) ->
 
 
 def _announce(table: HostedTable, announce: Announce) -> None:
-    to = table.audience().everybody
+    to = (table.audience or table.gather()).everybody
     if to:
         table.outlet.out.append(Delivery(to, Body.NOTICE, table.table_id, table.encoder.notice(announce)))
 

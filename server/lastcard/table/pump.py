@@ -80,17 +80,17 @@ class Pump:
                 self._step(*self._work.popleft(), now)
         finally:
             self._working = False
-            self._work.clear()
         self._heard = True
         if not self._flush_due and (self.out or self._durable):
             self.schedule_flush()
 
     def _step(self, table: HostedTable, command: Command, greeted: int | None, now: int) -> None:
-        if table.result is not None and type(command) is not Answer:
+        kind = type(command)
+        if table.result is not None and kind is not Answer:
             return
         self.journal.append(Commanded(table.number, now, command))
-        if type(command) is Answer and table.receipts is not None:
-            table.receipts.answered(command)
+        if kind is Answer and table.receipts is not None:
+            table.receipts.answered(command)  # type: ignore[arg-type] # its type is looked at above
         try:
             effects = table.machine.handle(command, now)
             if greeted is not None:
@@ -99,7 +99,9 @@ class Pump:
                 perform(table, effects)
         except Exception as error:  # noqa: BLE001 - one table's fault must not touch the others
             self._break(table, error)
-        self.watch_time(table)
+        due = table.next_ms()
+        if due < table.queued_ms:
+            self._queue(table, due)
 
     def _break(self, table: HostedTable, error: Exception) -> None:
         """A machine raised: the table is closed without a result, which is nobody's loss but ours."""
@@ -149,9 +151,12 @@ class Pump:
         """Looks at a table's next deadline, which may have moved."""
         due = table.next_ms()
         if due < table.queued_ms:
-            self._deadlines.set(table, due)
-            if due < self._timer_ms:
-                self._arm(due)
+            self._queue(table, due)
+
+    def _queue(self, table: HostedTable, due: int) -> None:
+        self._deadlines.set(table, due)
+        if due < self._timer_ms:
+            self._arm(due)
 
     def _arm(self, due: int) -> None:
         if self._timer is not None:

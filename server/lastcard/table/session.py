@@ -116,6 +116,7 @@ class Session:
         self._clock = clock
         self._encoder = encoder
         self.limits = limits
+        self._most_waiting = limits.outbox_bytes
         self._write = write
         self._most_open = greeting.max_open_decisions
         self._open_count = 0
@@ -142,9 +143,14 @@ class Session:
         if self._is_over:
             return
         kind = delivery.kind
+        outbox = self._outbox
         if kind is Body.EVENTS or kind is Body.NOTICE:
-            self._outbox.add(delivery.item)
-            self._wait_for_company()
+            # What each seat gets with each move: the outbox's `add` and `_wait_for_company` without their calls.
+            item = delivery.item
+            outbox.items.append(item)
+            outbox.bytes += len(item)
+            if not (self._urgent or self.is_lazy):
+                self._wait_for_company()
         elif kind is Body.DECISION:
             self._ask(delivery)
         elif kind is Body.ACT_RESULT:
@@ -152,13 +158,13 @@ class Session:
         elif kind is Body.DECISION_CLOSED:
             self._withdraw(delivery)
         else:
-            self._outbox.add(delivery.item)
+            outbox.add(delivery.item)
             if kind is Body.SEATED:
                 self._tables[delivery.table_id] = _AtTable()
             elif kind is Body.CLOSED:
                 self._close_table(delivery.table_id)
             self.wake()
-        if self._outbox.bytes > self.limits.outbox_bytes:
+        if outbox.bytes > self._most_waiting:
             self._check_backlog()
 
     def _judge(self, delivery: Delivery) -> None:
@@ -181,7 +187,7 @@ class Session:
         if not self._is_over:
             self._outbox.add(item)
             self.wake()
-            if self._outbox.bytes > self.limits.outbox_bytes:
+            if self._outbox.bytes > self._most_waiting:
                 self._check_backlog()
 
     def _ask(self, delivery: Delivery) -> None:
@@ -197,7 +203,8 @@ class Session:
         if known is None:
             at_table.open[delivery.decision_id] = [0, int(counts)]
             self._open_count += counts
-        self._outbox.add_decision(delivery, self._clock())
+        # While nothing is being written it leaves at once, so when it was released matters only otherwise.
+        self._outbox.add_decision(delivery, self._clock() if self._writing else 0)
         if self._writing:
             self._hub.watch_blocked(self)
         self.wake()
