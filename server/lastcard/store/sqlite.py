@@ -193,9 +193,9 @@ class SqliteStore:
             case TableOpened(number, table_id, opened_ms, owner, plan):
                 values = (number, table_id, opened_ms, owner, plan, self._batch)
                 return "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL)", values
-            case TableClosed(number, closed_ms, result, record, receipts):
+            case TableClosed(number, closed_ms, result, files):
                 text = "UPDATE tables SET closed_ms = ?, result = ?, record = ?, receipts = ? WHERE number = ?"
-                return text, (closed_ms, result, record, receipts, number)
+                return text, (closed_ms, result, files.record, files.receipts, number)
             case Bound(number, seat, identity):
                 return "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)", (number, seat, identity)
             case IdentityMade(identity, bot, minted):

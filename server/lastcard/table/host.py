@@ -307,9 +307,7 @@ class Host:
             files = table.finish_without_record(closed, now)
         assert table.result is not None
         self._open_count -= 1
-        self.pump.journal.append(
-            TableClosed(table.number, now, result_text(table.result), files.record, files.receipts)
-        )
+        self.pump.journal.append(TableClosed(table.number, now, result_text(table.result), files))
         table.tell_everybody_the_end()
         for identity in table.seat_of:
             self.lobby.close(identity, table.number)

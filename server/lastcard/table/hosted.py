@@ -278,7 +278,7 @@ class HostedTable:
         record_hash = bytes.fromhex(record.close())
         if not self.plan.closed:
             record.reveal(self.seeds[: self.machine.state.round], self.salt)
-        files = RecordFiles(record=record.to_bytes(), receipts=self.receipts.to_bytes(), record_hash=record_hash)
+        files = RecordFiles(record=record.to_bytes, receipts=self.receipts.to_bytes, record_hash=record_hash)
         self._set_result(closed, record_hash, now_ms)
         return files
 

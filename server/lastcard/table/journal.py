@@ -1,13 +1,14 @@
 """What must outlive the process: entries of one append-only journal.
 
-Here: the kinds of entries. Not here: how they are kept (`store`). May import only `commands`. With a table's opening,
-its commands with their times, and the deal key, the table can be played again to where it was (architecture section 5).
-`number` names a table within the journal.
+Here: the kinds of entries. Not here: how they are kept (`store`). May import only `commands` and `plan`. With a table's
+opening, its commands with their times, and the deal key, the table can be played again to where it was (architecture
+section 5). `number` names a table within the journal.
 """
 
 from typing import NamedTuple
 
 from lastcard.table.commands import Command
+from lastcard.table.plan import RecordFiles
 
 
 class TableOpened(NamedTuple):
@@ -37,13 +38,12 @@ class Bound(NamedTuple):
 
 
 class TableClosed(NamedTuple):
-    """A table is over: its result as JSON and its record."""
+    """A table is over: its result as JSON and its record, which the store writes down."""
 
     number: int
     closed_ms: int
     result: str
-    record: bytes
-    receipts: bytes
+    files: RecordFiles
 
 
 class IdentityMade(NamedTuple):

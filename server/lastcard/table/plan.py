@@ -5,7 +5,7 @@ Here: `TablePlan` with its check, `TableResult`, `RecordFiles`. Not here: openin
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from lastcard.rules.ruleset import Ruleset, RulesetError, check_players
@@ -79,13 +79,35 @@ class TableResult:
     thinking_ms: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFiles:
-    """The record of a closed table and the receipts beside it, both as JSON lines."""
+    """The record of a closed table and the receipts beside it, both as JSON lines.
 
-    record: bytes
-    receipts: bytes
-    record_hash: bytes
+    They are written down when they are first looked at, since most tables' are not: each of the two is given as bytes
+    or as what gives them.
+    """
+
+    __slots__ = ("_receipts", "_record", "record_hash")
+
+    def __init__(
+        self, *, record: bytes | Callable[[], bytes], receipts: bytes | Callable[[], bytes], record_hash: bytes
+    ) -> None:
+        self._record = record
+        self._receipts = receipts
+        self.record_hash = record_hash
+
+    @property
+    def record(self) -> bytes:
+        """The record, its chance revealed where it is open."""
+        if not isinstance(self._record, bytes):
+            self._record = self._record()
+        return self._record
+
+    @property
+    def receipts(self) -> bytes:
+        """The receipts and faults."""
+        if not isinstance(self._receipts, bytes):
+            self._receipts = self._receipts()
+        return self._receipts
 
 
 def check_plan(plan: TablePlan, builtins: Collection[str]) -> None:

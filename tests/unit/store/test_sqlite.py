@@ -16,6 +16,9 @@ from lastcard.table.journal import (
     TableClosed,
     TableOpened,
 )
+from lastcard.table.plan import RecordFiles
+
+FILES = RecordFiles(record=lambda: b"record", receipts=b"receipts", record_hash=bytes(32))
 
 COMMANDS = (
     commands.Occupy(0, "a"),
@@ -102,7 +105,7 @@ async def test_calls_come_in_the_order_of_what_was_appended(store):
 async def test_a_closed_table_gives_its_record(store):
     await written(store, TableOpened(1, "t", 5, "me", '{"a":1}'))
     assert await store.table("t") is None
-    await written(store, TableClosed(1, 9, '{"r":1}', b"record", b"receipts"))
+    await written(store, TableClosed(1, 9, '{"r":1}', FILES))
     assert await store.table("t") == ("me", '{"a":1}', '{"r":1}', b"record", b"receipts")
     assert await store.table("other") is None
 
@@ -111,7 +114,7 @@ async def test_a_later_start_knows_identities_numbers_and_times(tmp_path):
     store = SqliteStore(tmp_path, pytest.fail)
     store.start()
     await written(store, IdentityMade("i", "bot", True), IdentityMade("j", "guest", False), IdentityRevoked("i"))
-    await written(store, TableOpened(4, "t", 5, "", "{}"), TableClosed(4, 77, "{}", b"", b""))
+    await written(store, TableOpened(4, "t", 5, "", "{}"), TableClosed(4, 77, "{}", FILES))
     store.close()
     again = SqliteStore(tmp_path, pytest.fail)
     remembered = again.start()
@@ -126,7 +129,7 @@ async def test_what_only_closed_tables_need_is_pruned(tmp_path, monkeypatch):
     store.start()
     await written(store, TableOpened(1, "t", 5, "", "{}"), Commanded(1, 6, commands.Tick()))
     await written(store, TableOpened(2, "u", 5, "", "{}"), Commanded(2, 7, commands.Tick()))
-    await written(store, TableClosed(1, 9, "{}", b"", b""), Commanded(2, 8, commands.Tick()))
+    await written(store, TableClosed(1, 9, "{}", FILES), Commanded(2, 8, commands.Tick()))
     store.close()
     kept = [entry.at_ms for (text,) in rows(tmp_path, "SELECT commands FROM journal") for entry in commands_value(text)]
     assert kept == [7, 8]
