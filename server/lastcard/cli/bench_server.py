@@ -25,9 +25,9 @@ ECHO_PATH = "/bench.Echo/Echo"
 
 
 async def serve_arena(bots: int, tables: int, data: str, until: asyncio.Event) -> None:
-    """An arena of `bots` bots with `tables` tables each, four at a table, rounds one after the other."""
+    """An arena of `bots` bots with `tables` tables each, four at a table, one match to 500 points after the other."""
     settings = Settings(data=None if data == "none" else Path(data), max_tables_per_bot=max(tables, 1))
-    rules = ruleset("official", {"match_end": "single_round"})
+    rules = ruleset("official")
     async with Arena(settings) as arena:
 
         def open_like(table: HostedTable) -> None:

@@ -34,7 +34,7 @@ class Pass(NamedTuple):
     """One pass: what was done a second, and what it cost."""
 
     per_second: float
-    games_per_second: float
+    matches_per_second: float
     cpu_us: float
     """CPU time of the server for one move or message."""
     p50_ms: float
@@ -92,7 +92,7 @@ def _sizes(text: str) -> list[tuple[int, int]]:
 
 
 def _lines(size: str, echo: Pass, arena: Pass) -> list[str]:
-    speed = f"{size}: {arena.per_second:,.0f} moves/s, {arena.games_per_second:,.1f} games/s"
+    speed = f"{size}: {arena.per_second:,.0f} moves/s, {arena.matches_per_second:,.1f} matches/s"
     delay = f"answer to result p50 {arena.p50_ms:.1f} ms, p99 {arena.p99_ms:.1f} ms"
     ratio = f"{arena.cpu_us / echo.cpu_us:.2f} times a message of the echo"
     control = f"({echo.cpu_us:.1f} us, {echo.per_second:,.0f} messages/s)"

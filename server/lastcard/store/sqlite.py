@@ -134,7 +134,7 @@ class SqliteStore:
                 if batches and not self._broken:
                     self._commit([entries for entries, _ in batches])
                 answers = [(answer, ask(self._connection)) for ask, answer in questions]
-            except sqlite3.Error as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, nothing is durable any more and must be told so
                 self._broken = True
                 self._call(self._failed, f"the store in {self.path} cannot be written: {error}")
                 continue
