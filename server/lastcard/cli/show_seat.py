@@ -42,7 +42,7 @@ class Question:
 
     def asked_lines(self) -> Iterator[str]:
         """What was asked, as lines."""
-        yield f"{INDENT}? {self.kind} #{self.decision}: hand {self.hand}; {self.table}"
+        yield f"{INDENT}? {plain(self.kind)} #{self.decision}: hand {self.hand}; {self.table}"
         yield f"{INDENT}  may: {plain(' '.join(self.legal))}"
 
     def lines(self) -> Iterator[str]:
@@ -157,7 +157,7 @@ def seat_lines(record: Record, seat: int, receipts: Receipts | None) -> Iterator
         inserted.setdefault(question.sequence, []).extend(question.lines())
     for fault in faults:
         if fault["seat"] == seat:
-            text = f"{INDENT}FAULT {fault['kind']}: {plain(fault['evidence'])}"
+            text = f"{INDENT}FAULT {plain(fault['kind'])}: {plain(fault['evidence'])}"
             inserted.setdefault(fault["sequence"], []).append(text)
     own_hands = _hands_before_moves(record, seat) if receipts is None else {}
     yield from inserted.pop(0, ())

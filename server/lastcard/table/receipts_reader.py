@@ -12,22 +12,35 @@ from typing import Any
 KINDS = ("asked", "answered", "judged", "withdrawn", "blamed")
 """The kinds of item."""
 
-_FIELDS: dict[str, dict[str, type]] = {
-    "header": {"format": int, "bots": list, "limit_ms": int, "bank_ms": int},
-    "asked": {"seat": int, "decision": int, "kind": str, "sequence": int, "legal": list, "limit_ms": int},
-    "answered": {"seat": int, "decision": int, "call_uno": bool, "catch_seats": list, "received_ms": int},
-    "judged": {"seat": int, "decision": int, "accepted": bool, "refused_catches": list, "refusals_left": int},
+_CATCH = {"seat": int, "reason": str}
+_RECEIPT = {"sent_ms": int, "network_credit_ms": int, "charged_ms": int, "timed_out": bool}
+
+_FIELDS: dict[str, dict[str, Any]] = {
+    "header": {"format": int, "bots": [str], "limit_ms": int, "bank_ms": int},
+    "asked": {"seat": int, "decision": int, "kind": str, "sequence": int, "legal": [str], "limit_ms": int},
+    "answered": {"seat": int, "decision": int, "call_uno": bool, "catch_seats": [int], "received_ms": int},
+    "judged": {"seat": int, "decision": int, "accepted": bool, "refused_catches": [_CATCH], "refusals_left": int},
     "withdrawn": {"seat": int, "decision": int, "reason": str},
     "blamed": {"seat": int, "kind": str, "sequence": int, "evidence": str},
 }
-"""The fields that a line of each kind must have; others may be absent or unknown to this version."""
+"""The fields that a line of each kind must have; others may be absent or unknown to this version.
 
+A type stands for itself, a list for a list of what it holds, a dictionary for an object with these fields.
+"""
 
-_OPTIONAL: dict[str, type] = {"choice": int, "action": str, "reason": str, "sentence": str, "receipt": dict}
+_OPTIONAL: dict[str, Any] = {
+    "choice": int,
+    "action": str,
+    "reason": str,
+    "sentence": str,
+    "receipt": _RECEIPT,
+    "received_ms": int,
+    "bank_left_ms": int,
+}
 """The types of fields that may be absent."""
 
-_RECEIPT: dict[str, type] = {"sent_ms": int, "network_credit_ms": int, "charged_ms": int, "timed_out": bool}
-"""The fields that a receipt must have."""
+_MOST = 2**63
+"""Numbers in a file of receipts are smaller than this, whatever their sign."""
 
 
 class ReceiptsError(ValueError):
@@ -67,22 +80,37 @@ def read_receipts(data: bytes) -> Receipts:
 def _read_line(number: int, raw: bytes) -> Item:
     try:
         value = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ReceiptsError(f"line {number} is not JSON ({error})") from error
     if not isinstance(value, dict) or len(value) != 1:
         raise ReceiptsError(f"line {number} is not an object with one field")
     kind, fields = next(iter(value.items()))
     if kind in _FIELDS:
         _check(f"line {number}: {kind}", fields, _FIELDS[kind])
-        for name, needed in _OPTIONAL.items():
-            if name in fields and type(fields[name]) is not needed:
-                raise ReceiptsError(f"line {number}: {kind}.{name} has another type than it should")
-        if "receipt" in fields:
-            _check(f"line {number}: {kind}.receipt", fields["receipt"], _RECEIPT)
     return Item(kind, fields)
 
 
-def _check(where: str, fields: Any, needed: Mapping[str, type]) -> None:
-    for name, kind in needed.items():
-        if not isinstance(fields, dict) or type(fields.get(name)) is not kind:
-            raise ReceiptsError(f"{where} lacks the field {name!r} or has another type there")
+def _check(where: str, value: Any, needed: Any) -> None:
+    """Compares a JSON value with the type, list or fields that it must have."""
+    if isinstance(needed, list):
+        if type(value) is not list:
+            raise ReceiptsError(f"{where} is no list")
+        for place, entry in enumerate(value):
+            _check(f"{where}[{place}]", entry, needed[0])
+    elif isinstance(needed, dict):
+        if type(value) is not dict:
+            raise ReceiptsError(f"{where} is no object")
+        for name, kind in needed.items():
+            if name not in value:
+                raise ReceiptsError(f"{where} lacks the field {name!r}")
+            _check(f"{where}.{name}", value[name], kind)
+        for name in value.keys() & (_OPTIONAL.keys() - needed.keys()):
+            _check(f"{where}.{name}", value[name], _OPTIONAL[name])
+    elif type(value) is not needed:
+        raise ReceiptsError(f"{where} is not of the type {_NAMES[needed]}")
+    elif needed is int and not -_MOST < value < _MOST:
+        raise ReceiptsError(f"{where} is too large a number")
+
+
+_NAMES = {int: "integer", str: "string", bool: "boolean"}
+"""What JSON Schema calls the types."""

@@ -191,6 +191,7 @@ def test_lines_of_a_newer_version_are_passed_over() -> None:
 
 
 HEADER = new_writer().to_bytes()
+JUDGED = b'{"judged":{"seat":0,"decision":1,"accepted":true,"refused_catches":%s,"refusals_left":0}}\n'
 
 
 @pytest.mark.parametrize(
@@ -201,9 +202,28 @@ HEADER = new_writer().to_bytes()
         (HEADER + b"\xff\n", "line 2 is not JSON"),
         (HEADER + b"[]\n", "line 2 is not an object with one field"),
         (HEADER + b'{"asked":{"seat":0}}\n', "line 2: asked lacks the field 'decision'"),
-        (HEADER + b'{"asked":3}\n', "line 2: asked lacks the field 'seat'"),
-        (HEADER + b'{"withdrawn":{"seat":0,"decision":true,"reason":""}}\n', "'decision' or has another type"),
-        (HEADER + b'{"withdrawn":{"seat":0,"decision":1,"reason":"","receipt":3}}\n', "withdrawn.receipt has another"),
+        (HEADER + b"[" * 100_000 + b"\n", "line 2 is not JSON"),
+        (HEADER + b'{"asked":3}\n', "line 2: asked is no object"),
+        (HEADER + b'{"withdrawn":{"seat":0,"decision":true,"reason":""}}\n', "decision is not of the type integer"),
+        (HEADER + b'{"withdrawn":{"seat":0,"decision":1e3,"reason":""}}\n', "decision is not of the type integer"),
+        (HEADER + b'{"withdrawn":{"seat":0,"decision":-9223372036854775808,"reason":""}}\n', "is too large a number"),
+        (HEADER + b'{"withdrawn":{"seat":0,"decision":1,"reason":"","receipt":3}}\n', "withdrawn.receipt is no object"),
+        (HEADER + JUDGED % b'[{"seat":0,"reason":"NOT_LIABLE"},null]', r"judged.refused_catches\[1\] is no object"),
+        (HEADER + JUDGED % b'[{"seat":0}]', r"judged.refused_catches\[0\] lacks the field 'reason'"),
+        (HEADER + JUDGED % b"{}", "judged.refused_catches is no list"),
+        (
+            HEADER + b'{"answered":{"seat":0,"decision":1,"call_uno":false,"catch_seats":["x"],"received_ms":1}}\n',
+            r"answered.catch_seats\[0\] is not of the type integer",
+        ),
+        (
+            HEADER + b'{"answered":{"seat":0,"decision":1,"call_uno":0,"catch_seats":[],"received_ms":1}}\n',
+            "answered.call_uno is not of the type boolean",
+        ),
+        (
+            HEADER + b'{"asked":{"seat":0,"decision":1,"kind":"TURN","sequence":1,"legal":[7],"limit_ms":1}}\n',
+            r"asked.legal\[0\] is not of the type string",
+        ),
+        (HEADER.replace(b'"ann"', b"5"), r"header.bots\[0\] is not of the type string"),
         (
             HEADER + b'{"withdrawn":{"seat":0,"decision":1,"reason":"","receipt":{}}}\n',
             "receipt lacks the field 'sent_ms'",
