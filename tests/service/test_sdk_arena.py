@@ -203,16 +203,23 @@ async def test_a_second_program_with_the_same_token_takes_over_and_the_first_giv
 
 def cutting(kind, wire: CutWire, every: int):
     """A bot of a kind at which the wire is cut each time it has heard so many events."""
+    loop = asyncio.get_running_loop()
+
+    def cut_when_due(heard: int) -> None:
+        if heard % every == 0:
+            loop.call_soon_threadsafe(wire.cut)
 
     class Cuts(kind):
         def on_event(self, table_id, event):
-            told = super().on_event(table_id, event)
-            if len(self.of("event")) % every == 0:
-                loop.call_soon_threadsafe(wire.cut)
-            return told
+            super().on_event(table_id, event)
+            cut_when_due(len(self.of("event")))
 
-    loop = asyncio.get_running_loop()
-    return Cuts()
+    class CutsLater(kind):
+        async def on_event(self, table_id, event):
+            await super().on_event(table_id, event)
+            cut_when_due(len(self.of("event")))
+
+    return CutsLater() if issubclass(kind, AsyncBot) else Cuts()
 
 
 @pytest.mark.parametrize("kind", [Listener, Threaded, Tasks])
