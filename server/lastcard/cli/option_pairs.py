@@ -12,12 +12,14 @@ def read_pairs(pairs: Iterable[str]) -> list[tuple[str, str]]:
     """Names and values, in the order given.
 
     Raises:
-        CommandError: one is not of the form `NAME=VALUE`.
+        CommandError: one is not of the form `NAME=VALUE`, or an option is given twice.
     """
-    read = []
+    read: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise CommandError(f"{pair!r} is no option; options are written NAME=VALUE, as in jump_in=identical")
-        read.append((name, value))
-    return read
+        if name in read:
+            raise CommandError(f"option {name!r} is given twice: as {read[name]!r} and as {value!r}")
+        read[name] = value
+    return list(read.items())

@@ -5,6 +5,8 @@ record (`lastcard.rules.record_reader`).
 """
 
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from lastcard.cli.errors import CommandError
@@ -45,13 +47,23 @@ def records_in(directory: Path) -> list[Path]:
     """The records in a directory and below, by path.
 
     Raises:
-        CommandError: there is none, or one cannot be read.
+        CommandError: there is none, or one, or a directory, cannot be read.
     """
-    found = sorted(path for path in directory.rglob("*.jsonl") if path.name != LEDGER and path.is_file())
+    found = sorted(
+        path for path in _files_in(directory) if path.suffix == ".jsonl" and path.name != LEDGER and path.is_file()
+    )
     records = [path for path in found if read_file(path)[: len(_HEADER)] == _HEADER or path.parent.name == "records"]
     if not records:
         raise CommandError(f"{directory} holds no record; records are files *.jsonl that begin with a header")
     return records
+
+
+def _files_in(directory: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise CommandError(f"{error.filename} cannot be read: {error.strerror}") from error
+
+    for where, _, names in os.walk(directory, onerror=refuse):
+        yield from (Path(where, name) for name in names)
 
 
 def ledger_hashes(directory: Path) -> dict[Path, str]:

@@ -16,6 +16,7 @@ examples:
   lastcard rules                     the presets, and where each departs from official
   lastcard rules german              every option of a preset, its value and what it means
   lastcard rules german --values     the same with all values that an option may have
+  lastcard rules --values            every option of official with all values
   lastcard rules official jump_in=identical seven_swap=true
 """
 
@@ -33,16 +34,20 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("preset", nargs="?", metavar="PRESET", help=f"one of {', '.join(PRESETS)}")
     parser.add_argument("options", nargs="*", metavar="OPTION=VALUE", help="options laid over the preset")
-    parser.add_argument("--values", action="store_true", help="show every valid value with its meaning")
+    parser.add_argument(
+        "--values",
+        action="store_true",
+        help="show every valid value with its meaning (of official, if no preset is named)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the presets, or one preset's options, and returns 0."""
-    if args.preset is None:
+    if args.preset is None and not args.values:
         print(_presets_json() if args.json else "\n".join(_presets_text()))
         return 0
-    rules = _rules(args.preset, args.options)
+    rules = _rules("official" if args.preset is None else args.preset, args.options)
     print(_rules_json(rules) if args.json else "\n".join(_rules_text(rules, args.values)))
     return 0
 

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from lastcard.cli.paths import path_of
 from lastcard.rules.scenario import Result, run_scenario
 from lastcard.rules.scenario_file import ScenarioFileError, read_scenarios
 
@@ -26,7 +27,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a scenario file (TOML)")
+    parser.add_argument("files", nargs="+", type=path_of, metavar="FILE", help="a scenario file (TOML)")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all results instead")
 
 
@@ -34,9 +35,10 @@ def run(args: argparse.Namespace) -> int:
     """Plays the files' scenarios and returns 0, 1 or 2 as the help says."""
     results: list[tuple[str, Result]] = []
     unreadable = False
-    for name in args.files:
+    for path in args.files:
+        name = str(path)
         try:
-            scenarios = read_scenarios(_text(name))
+            scenarios = read_scenarios(_text(path))
         except ScenarioFileError as error:
             unreadable = True
             for problem in error.problems:
@@ -55,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
     return 2 if unreadable else 1 if failed else 0
 
 
-def _text(name: str) -> str:
+def _text(path: Path) -> str:
     try:
-        return Path(name).read_bytes().decode("utf-8-sig")  # some editors begin a file with a byte order mark
+        return path.read_bytes().decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except OSError as error:
         raise ScenarioFileError([f"it cannot be read: {error.strerror or error}."]) from None
     except UnicodeDecodeError as error:

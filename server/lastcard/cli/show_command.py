@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from lastcard.cli.errors import CommandError
+from lastcard.cli.paths import path_of
 from lastcard.cli.record_files import read_file, read_record_file
 from lastcard.cli.show_game import Shown, game_lines, heading, shown_events
 from lastcard.cli.show_seat import place, questions, seat_lines, seen_events
@@ -35,14 +36,14 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("record", metavar="RECORD", help="a record")
+    parser.add_argument("record", type=path_of, metavar="RECORD", help="a record")
     parser.add_argument("--seat", type=int, metavar="N", help="show it as this seat saw it")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the game and returns 0, or 1 when the record is not right."""
-    path = Path(args.record)
+    path: Path = args.record
     data = read_record_file(path)
     try:
         record = read_record(data)

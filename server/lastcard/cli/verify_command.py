@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lastcard.cli.errors import CommandError
+from lastcard.cli.paths import path_of
 from lastcard.cli.record_files import ledger_hashes, read_record_file, records_in
 from lastcard.rules.verify import Verification, verify
 
@@ -70,7 +71,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="a record, or a directory with records")
+    parser.add_argument(
+        "records", nargs="+", type=path_of, metavar="RECORD", help="a record, or a directory with records"
+    )
     parser.add_argument("--json", action="store_true", help="print a JSON object a record, one a line")
 
 
@@ -92,9 +95,8 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(result.ok for result in results) else 1
 
 
-def _results(names: Sequence[str]) -> Iterator[_Result]:
-    for name in names:
-        path = Path(name)
+def _results(paths: Sequence[Path]) -> Iterator[_Result]:
+    for path in paths:
         try:
             hashes = ledger_hashes(path) if path.is_dir() else {}
             records = records_in(path) if path.is_dir() else [path]

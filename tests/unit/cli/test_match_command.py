@@ -48,3 +48,9 @@ def test_a_bad_reply_is_shown_as_it_is(bots: str, capsys: pytest.CaptureFixture[
 def test_a_bot_that_exits_ends_the_series_with_a_sentence(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", f"{bots}:Exiting", "random", "--games", "2"]) == 2
     assert "lastcard: bots_of_match:Exiting failed: SystemExit: 0 (" in capsys.readouterr().err
+
+
+def test_an_option_that_is_given_twice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    twice = ["--option", "match_end=rounds", "--option", "match_end=target"]
+    assert main(["match", "greedy", "random", *twice]) == 2
+    assert capsys.readouterr().err == "lastcard: option 'match_end' is given twice: as 'rounds' and as 'target'\n"

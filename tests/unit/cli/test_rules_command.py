@@ -36,6 +36,14 @@ def test_every_value_can_be_shown(capsys):
     assert "valid: a whole number from 1 to 15" in shown
 
 
+def test_without_a_preset_the_values_are_shown_of_official(capsys):
+    for options in (["--values"], ["--values", "--json"]):
+        assert main(["rules", *options]) == 0
+        shown = capsys.readouterr().out
+        assert main(["rules", "official", *options]) == 0
+        assert capsys.readouterr().out == shown
+
+
 def test_options_laid_over_a_preset_are_marked(capsys):
     assert main(["rules", "german", "jump_in=identical", "hand_size=5"]) == 0
     shown = capsys.readouterr().out
@@ -73,6 +81,9 @@ def test_json_of_all_presets(capsys):
         (["german", "jump"], "options are written NAME=VALUE"),
         (["german", "jump=on"], "There is no option 'jump'"),
         (["german", "jump_in=on"], "jump_in must be one of off, identical, identical_incl_w4, not 'on'"),
+        (["german", "jump_in=off", "jump_in=identical"], "'jump_in' is given twice: as 'off' and as 'identical'"),
+        (["german", "jump_in=off", "jump_in=off"], "'jump_in' is given twice"),
+        (["", "--values"], "There is no preset ''"),
         (["german", "teams=two_vs_two"], "not yet supported"),
     ],
 )

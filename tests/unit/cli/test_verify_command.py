@@ -1,6 +1,8 @@
 """`lastcard verify`: a line a record, exit status 0, 1 or 2."""
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -103,6 +105,23 @@ def test_what_is_no_record_is_status_2_and_the_others_are_verified(
     assert problem in shown.err
     assert shown.err.count("\n") == 1
     assert shown.out.startswith("ok ")
+
+
+def test_a_directory_that_cannot_be_read_is_named(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed = os.scandir
+
+    def scandir(path: str) -> object:
+        if Path(path) == results / "records":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return allowed(path)
+
+    (results / "more").mkdir()
+    (results / "more" / "x.jsonl").write_bytes(REVEALED)
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert main(["verify", str(results)]) == 2
+    assert capsys.readouterr().err == f"lastcard: {results / 'records'} cannot be read: Permission denied\n"
 
 
 def test_a_directory_without_records_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
