@@ -7,7 +7,10 @@ how it is played (`lastcard.tournament`). May import anything.
 import argparse
 import asyncio
 import json
+import math
 import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import structlog
 
 from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
+from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
 from lastcard.services.log import configure_log
 from lastcard.tournament.director import Director, EventError, Report
@@ -22,6 +26,7 @@ from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.results import Results, ResultsError
 from lastcard.tournament.standings import as_dict
 from lastcard_bot.bots import BOTS
+from lastcard_bot.signals import SAME_S
 
 EPILOG = """\
 examples:
@@ -46,9 +51,9 @@ def add_parser(subparsers: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    run_parser.add_argument("file", metavar="FILE", type=Path, help="the tournament file (TOML)")
+    run_parser.add_argument("file", metavar="FILE", type=path_of, help="the tournament file (TOML)")
     run_parser.add_argument(
-        "--out", metavar="DIR", type=Path, help="the results directory, empty or new (default: results/NAME)"
+        "--out", metavar="DIR", type=path_of, help="the results directory, empty or new (default: results/NAME)"
     )
     run_parser.add_argument("--overwrite", action="store_true", help="replace the results of an earlier run in it")
     run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
@@ -92,13 +97,26 @@ async def _direct(file: TournamentFile, results: Results, view: View) -> Report:
     async with Arena(Settings(data=results.store, anonymous=False)) as arena:
         director = Director(file, results, arena, view.show)
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, director.stop)
+        loop.add_signal_handler(signal.SIGINT, once_a_moment(director.stop))
         loop.add_signal_handler(signal.SIGTERM, _stop_at_once, director)
         try:
             return await director.run()
         finally:
             loop.remove_signal_handler(signal.SIGINT)
             loop.remove_signal_handler(signal.SIGTERM)
+
+
+def once_a_moment(stop: Callable[[], None]) -> Callable[[], None]:
+    """`stop`, passing over calls within `SAME_S` of one that counted: `timeout` and others tell a process twice."""
+    counted = -math.inf
+
+    def heard() -> None:
+        nonlocal counted
+        if time.monotonic() - counted > SAME_S:
+            counted = time.monotonic()
+            stop()
+
+    return heard
 
 
 def _stop_at_once(director: Director) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from lastcard.cli import tournament_command
 from lastcard.cli.main import main
 
 FILE = """\
@@ -27,3 +28,12 @@ def test_a_results_directory_that_cannot_be_made_is_named(tmp_path: Path, capsys
     assert main(["tournament", "run", str(tmp_path / "cup.toml"), "--out", str(out)]) == 2
     told = f"the results directory {str(out)!r} cannot be made: Not a directory; name another with --out"
     assert capsys.readouterr().err == f"lastcard: {told}\n"
+
+
+def test_interrupts_that_come_together_count_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stops: list[float] = []
+    stop = tournament_command.once_a_moment(lambda: stops.append(now))
+    for now in (7.0, 7.001, 7.4, 8.0, 8.2, 8.6):
+        monkeypatch.setattr(tournament_command.time, "monotonic", lambda: now)  # noqa: B023 - called at once
+        stop()
+    assert stops == [7.0, 8.0, 8.6]
