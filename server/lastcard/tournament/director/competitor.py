@@ -106,7 +106,7 @@ class Competitor:
             )
         except OSError as error:
             return f"could not be started: {error.strerror}"
-        guard.watch(self._program.pid)
+        guard.watch(self._program.pid, self._program.mark)
         try:
             why = await self._watch(self._program, output, start_up_ms)
         finally:

@@ -38,9 +38,9 @@ class Guard:
         self._process.stdin.close()
         await self._process.wait()
 
-    def watch(self, group: int) -> None:
-        """Watch a process group."""
-        self._tell(f"+{group}\n")
+    def watch(self, group: int, mark: str) -> None:
+        """Watch a process group, and the processes elsewhere with this mark."""
+        self._tell(f"+{group} {mark}\n")
 
     def forget(self, group: int) -> None:
         """Watch a process group no more."""

@@ -1,30 +1,34 @@
 """One run of a bot's program: started in a process group of its own, read from, and ended with its children.
 
-Here: the process. Not here: when it is started again (`competitor`), where its output goes (`output`). May import the
-standard library and `output`.
+Here: the process. Not here: when it is started again (`competitor`), where its output goes (`output`), finding children
+that left the group (`guard_program`). May import the standard library and those.
 """
 
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+from lastcard.tournament.director.guard_program import MARK, kill
 from lastcard.tournament.director.output import Output
 
 _CHUNK_BYTES = 1 << 16
 _PACE_S = 0.005
 """Pause after each chunk of output, so that a bot that floods is held up and not the tournament."""
 _DRAIN_S = 1.0
-"""How long output is read on after the end: only a process that left the group could still hold the pipe open."""
+"""How long output is read on after the end: only a process that could not be found could still hold the pipe open."""
 
 
 class Program:
     """A running program."""
 
-    def __init__(self, process: asyncio.subprocess.Process, pump: asyncio.Task[None]) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, mark: str, pump: asyncio.Task[None]) -> None:
+        self.mark = mark
+        """What the environment of its children has under the name `MARK`."""
         self._process = process
         self._pump = pump
 
@@ -37,12 +41,13 @@ class Program:
         Raises:
             OSError: it could not be started.
         """
+        mark = secrets.token_hex(8)
         reading, writing = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=directory,
-                env=environment,
+                env={**environment, MARK: mark},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=writing,
                 stderr=writing,
@@ -53,7 +58,7 @@ class Program:
             raise
         finally:
             os.close(writing)
-        return cls(process, asyncio.create_task(_pump(reading, output), name=f"output of {process.pid}"))
+        return cls(process, mark, asyncio.create_task(_pump(reading, output), name=f"output of {process.pid}"))
 
     @property
     def pid(self) -> int:
@@ -63,16 +68,20 @@ class Program:
     async def wait(self) -> int:
         """Wait for the end and return the status, negative for a signal; children left behind are ended too."""
         status = await self._process.wait()
-        self.kill()
+        await self._kill_all()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._pump, _DRAIN_S)
         return status
 
     async def close(self) -> None:
         """End what is left of the program, and read no more of it."""
-        self.kill()
+        await self._kill_all()
         self._pump.cancel()
         await asyncio.gather(self._process.wait(), self._pump, return_exceptions=True)
+
+    async def _kill_all(self) -> None:
+        # In a thread: looking at every process of a large machine takes longer than games should have to wait.
+        await asyncio.to_thread(kill, self.pid, self.mark)
 
     def ask_to_end(self) -> None:
         """Ask the program and its children to end."""

@@ -1,3 +1,4 @@
+import asyncio
 import os
 import sys
 from collections.abc import Iterator
@@ -5,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from lastcard.tournament.director.guard_program import MARK
 from lastcard.tournament.director.output import Output
 from lastcard.tournament.director.program import Program, status_text
 from waiting import process_lives, until
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
 CHILD = """
 import subprocess, sys, time
@@ -50,6 +54,22 @@ async def test_a_program_is_ended_with_its_children(output: Output) -> None:
     program.kill()
     assert await program.wait() == -9
     await until(lambda: not process_lives(int(printed(output))))
+
+
+@pytest.mark.parametrize("then", ["", "time.sleep(60)"], ids=["ended", "killed"])
+async def test_children_that_left_the_group_are_ended_too(output: Output, then: str) -> None:
+    others = await asyncio.create_subprocess_exec(*SLEEP, env={**os.environ, MARK: "another"}, start_new_session=True)
+    try:
+        program = await started(output, CHILD.replace("])", "], start_new_session=True)") + then)
+        if then:
+            await until(lambda: printed(output).endswith("\n"))
+            program.kill()
+        assert await program.wait() == (-9 if then else 0)
+        await until(lambda: not process_lives(int(printed(output))))
+        assert process_lives(others.pid)
+    finally:
+        others.kill()
+        await others.wait()
 
 
 async def test_a_program_that_is_asked_to_end_may_say_goodbye(output: Output) -> None:
