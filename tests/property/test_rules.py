@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import random_games as games
-from lastcard.rules.actions import UNO, Action, catch
+from lastcard.rules.actions import UNO, Action, Kind, catch
 from lastcard.rules.apply import apply
 from lastcard.rules.events import CardPlayed, CardsDrawn, PileRebuilt, RoundEnded, RoundStarted, SeatLeft, TurnStarted
 from lastcard.rules.legality import catchable, legal_actions, reaction_actions
@@ -40,6 +40,23 @@ def check_somebody_can_act(state: State) -> None:
     assert actions == sorted(set(actions))
 
 
+def check_what_is_switched_off(state: State) -> None:
+    """An option that is off is found nowhere: no challenge, no stack, no jump, no question without a choice (A19, A20)."""
+    rules = state.rules
+    kinds = {action.kind for action in legal_actions(state, state.turn)} if state.round_on() else set()
+    stacks = {rules.stack_draw_two, rules.stack_w4, rules.stack_cross} != {"off"}
+    if rules.w4_challenge == "off":
+        assert Kind.CHALLENGE not in kinds
+    if not stacks:
+        assert state.pending <= 4
+        assert Kind.ACCEPT not in kinds or Kind.PLAY not in kinds
+    if rules.jump_in == "off":
+        assert not any(
+            action.kind == Kind.JUMP_IN for seat in range(state.players) for action in reaction_actions(state, seat)
+        )
+        assert stacks or kinds != {Kind.ACCEPT}
+
+
 def check_bounds(state: State) -> None:
     """What a position never is."""
     assert state.direction in (1, -1)
@@ -63,6 +80,7 @@ def test_cards_are_conserved_and_somebody_can_always_act(table: Table, seed: byt
     for _ in games.play_match(state, seed, draws, rng):
         check_cards(state)
         check_somebody_can_act(state)
+        check_what_is_switched_off(state)
         check_bounds(state)
 
 

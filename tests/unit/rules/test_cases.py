@@ -194,3 +194,63 @@ def test_A35_after_the_end_nothing_is_accepted(preset: str) -> None:
     check(preset, ["R1 B2", "R5"], ["1 R5", "? round over out", *after], discard='"R9"', turn="1")
     over = [f"{move} -> MATCH_OVER" for move in [*moves, "0 leave"]]
     check(preset, ["R1 B2", "R5"], ["0 leave", *over])
+
+
+@every_preset
+@pytest.mark.parametrize(("card", "owed"), [("RD", 2), ("W4/B", 4)])
+@pytest.mark.parametrize("stacking", ["off", "same"])
+def test_A09_a_penalty_is_booked_once(preset: str, card: str, owed: int, stacking: str) -> None:
+    asked = stacking == "same" or (owed == 4 and preset.startswith("official"))
+    keeps = owed == 4 and preset == "german_literal"
+    steps = [f"0 {card}", *(["1 accept"] if asked else []), f"? count 1 {3 + owed}", "? pending 0"]
+    steps += [f"? turn {1 if keeps else 2}", *(["1 timeout"] if keeps else []), "2 timeout", "0 timeout", "1 timeout"]
+    steps += [f"? count 0 {3}", f"? count 1 {4 + owed + keeps}", "? count 2 6", "? pending 0"]
+    options = f'{{ stack_draw_two = "{stacking}", stack_w4 = "{stacking}" }}'
+    check(preset, [f"{card[:2]} B2 Y3", "G1 G2 G3", "*5"], steps, options=options)
+
+
+# What stands open when a seat leaves: the steps that lead there, who must then decide, and who after it.
+OPEN_DUTIES = {
+    "turn": ([], 0, 1),
+    "drawn card": (["0 draw"], 0, 1),
+    "draw two": (["0 RD"], 1, 2),
+    "wild draw four": (["0 W4/G"], 1, 2),
+    "stack": (["0 RD", "1 GD"], 2, 3),
+}
+
+
+@every_preset
+@pytest.mark.parametrize("duty", OPEN_DUTIES)
+def test_A29_A31_a_leaver_takes_his_duty_with_him(preset: str, duty: str) -> None:
+    before, seat, following = OPEN_DUTIES[duty]
+    options = (
+        '{ stack_draw_two = "same", stack_w4 = "same", voluntary_draw = "allowed", w4_legality = "anytime",'
+        ' w4_challenge = "next_player" }'
+    )
+    after = (following + 1) % 4
+    steps = [*before, f"? turn {seat}", f"{seat} leave", f"? turn {following}", "? pending 0", f"? count {seat} 0"]
+    steps += [f"? count {following} {len(HANDS[following].split())}", f"{following} timeout", f"? turn {after}"]
+    check(preset, HANDS, steps, pile='"R9 *"', options=options)
+
+
+HANDS = ["RD W4 B1 B2", "GD B3 Y3", "Y1 Y2 Y4", "Y6 Y7 Y8"]
+
+
+@every_preset
+@pytest.mark.parametrize("leaves", [0, 1, 2])
+def test_A29_no_table_without_a_colour(preset: str, leaves: int) -> None:
+    """Whoever leaves while a start wild waits for its colour: somebody who is there names it, and play goes on."""
+    chooser = 2 if preset.startswith("danish") else 0
+    steps: list[str] = []
+    if not preset.startswith("german"):
+        left = [seat for seat in (0, 1, 2) if seat != leaves]
+        chooser = chooser if chooser != leaves else 1 if leaves == 0 else 0
+        steps = [f"? turn {chooser}", *(f"{seat} draw -> refused" for seat in left), f"{chooser} color Y", "? color Y"]
+    check(
+        preset,
+        ["*7", "*7", "*7"],
+        [f"{leaves} leave", *steps, f"? turn {1 if leaves == 0 else 0}", f"{1 if leaves == 0 else 0} timeout"],
+        discard="",
+        flip='"W R5"',
+        dealer="2",
+    )
