@@ -1,4 +1,4 @@
-"""A wire to a server that can be cut: a forwarder of bytes on a port of its own."""
+"""A wire to a server that can be cut or go dead: a forwarder of bytes on a port of its own."""
 
 import asyncio
 from typing import Self
@@ -12,6 +12,7 @@ class CutWire:
         self._server = (host, int(port))
         self._open: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._dead = False
         self.address = ""
         self.connections = 0
 
@@ -30,25 +31,30 @@ class CutWire:
         for writer in self._open:
             writer.transport.abort()
 
+    def go_dead(self) -> None:
+        """From now on nothing arrives at either end, and neither is told: a peer that vanished without closing."""
+        self._dead = True
+
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         there, back = await asyncio.open_connection(*self._server)
         ends = {writer, back}
         self._open |= ends
-        pumps = {asyncio.create_task(_pump(reader, back)), asyncio.create_task(_pump(there, writer))}
+        pumps = {asyncio.create_task(self._pump(reader, back)), asyncio.create_task(self._pump(there, writer))}
         self._tasks |= pumps
         await asyncio.wait(pumps)
         self._open -= ends
         for end in ends:
             end.transport.abort()
 
-
-async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    try:
-        while chunk := await source.read(65_536):
-            sink.write(chunk)
-            await sink.drain()
-    except OSError:
-        pass  # the wire was cut
-    finally:
-        sink.transport.abort()
+    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        try:
+            while chunk := await source.read(65_536):
+                if self._dead:
+                    continue
+                sink.write(chunk)
+                await sink.drain()
+        except OSError:
+            pass  # the wire was cut
+        finally:
+            sink.transport.abort()

@@ -85,9 +85,11 @@ def server_version() -> str:
 
 def _channel_options(settings: Settings) -> list[tuple[str, int]]:
     return [
-        # A peer that is gone is noticed within half a minute; clients may ping as often as every 10 s.
+        # A peer that is gone is noticed within half a minute; clients may ping as often as every 10 s. gRPC waits a
+        # minute for the answer to its own ping unless the second of the time-outs is set too.
         ("grpc.keepalive_time_ms", 20_000),
         ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.http2.ping_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.http2.min_ping_interval_without_data_ms", 10_000),

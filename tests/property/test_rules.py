@@ -41,7 +41,7 @@ def check_somebody_can_act(state: State) -> None:
 
 
 def check_what_is_switched_off(state: State) -> None:
-    """An option that is off is found nowhere: no challenge, no stack, no jump, no question without a choice (A19, A20)."""
+    """An option that is off is found nowhere: challenges, stacks, jumps, questions without a choice (A19, A20)."""
     rules = state.rules
     kinds = {action.kind for action in legal_actions(state, state.turn)} if state.round_on() else set()
     stacks = {rules.stack_draw_two, rules.stack_w4, rules.stack_cross} != {"off"}

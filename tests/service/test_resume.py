@@ -2,9 +2,11 @@
 
 import pytest
 
+from cut_wire import CutWire
+from lastcard import app
 from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import table_service_pb2 as tp
-from service_client import PATIENT, bearer, plan, tables_stub
+from service_client import PATIENT, BotStream, bearer, connection, plan, tables_stub
 from waiting import until
 
 
@@ -136,6 +138,62 @@ async def test_others_hear_of_absence_and_return_without_numbers(arena, bot):
     await again.hello()
     back = (await other.expect("notice", where=lambda notice: notice.kind == 2)).notice
     assert back.seat == 0
+
+
+@pytest.fixture
+def impatient_transport(monkeypatch):
+    """The server's keep-alive a hundred times as fast, for the arenas started after it."""
+    usual = app._channel_options
+
+    def options(settings):
+        fast = ("grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms")
+        return [(name, value // 100 if name in fast else value) for name, value in usual(settings)]
+
+    monkeypatch.setattr(app, "_channel_options", options)
+
+
+@pytest.mark.usefixtures("impatient_transport")
+async def test_a53_a_peer_that_vanishes_without_closing_is_noticed_and_may_come_back(start_arena):
+    arena = await start_arena()
+    async with CutWire(arena.address) as wire, connection(wire.address) as gone, connection(arena.address) as channel:
+        stream, other = BotStream(gone), BotStream(channel)
+        secret = (await stream.hello("me")).resume_secret
+        await other.hello("other")
+        table_id = arena.open_table(plan("me", "other"))
+        await stream.expect("seated")
+        await other.expect("seated")
+        wire.go_dead()
+        notice = (await other.expect("notice", where=lambda notice: notice.kind == 1)).notice
+        assert (notice.seat, seat_status(arena, table_id), seat_status(arena, table_id, 1)) == (0, "AWAY", "PRESENT")
+        again = BotStream(channel, secret)
+        await again.hello()
+        await again.expect("seated")
+        assert seat_status(arena, table_id) == "PRESENT"
+        stream.cancel()
+
+
+async def test_a53_a_vanished_peer_is_noticed_well_within_the_usual_grace(arena):
+    """The times as they are: what the arena waits for before and after its ping, in all."""
+    options = dict(app._channel_options(arena.settings))
+    answer = max(options["grpc.keepalive_timeout_ms"], options["grpc.http2.ping_timeout_ms"])
+    assert options["grpc.keepalive_time_ms"] + answer <= 30_000 < TimeControl().grace_ms
+
+
+async def test_a53_the_clock_runs_on_while_nobody_knows_that_a_peer_has_vanished(start_arena):
+    """The usual keep-alive takes half a minute; the clock of one decision is far shorter."""
+    arena = await start_arena()
+    clock = TimeControl(limit_ms=50, bank_ms=0)
+    async with CutWire(arena.address) as wire, connection(wire.address) as gone:
+        stream = BotStream(gone)
+        await stream.hello("me")
+        table_id = arena.open_table(plan("me", "+greedy", "+random", clock=clock, options={"max_timeouts": 2}))
+        await stream.expect("seated")
+        wire.go_dead()
+        result = await arena.result(table_id)
+        assert [(fault.seat, fault.kind.name) for fault in result.faults] == [(0, "TIMEOUT")] * len(result.faults)
+        assert len(result.faults) <= 2
+        assert result.places[0] != 1
+        stream.cancel()
 
 
 async def test_a37_both_players_drop_and_come_back_to_the_same_position(arena, bot):

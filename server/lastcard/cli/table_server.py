@@ -74,7 +74,9 @@ class TableServer:
         self.named = bool(args.server) and args.server != os.environ.get(SERVER)
         """Whether further commands must name the server, too."""
         self._metadata: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        options = (*CHANNEL_OPTIONS, ("grpc.keepalive_time_ms", 20_000), ("grpc.keepalive_timeout_ms", 10_000))
+        # A server that is gone is noticed within half a minute; the last of the three is a minute unless it is set.
+        keepalive = {"keepalive_time_ms": 20_000, "keepalive_timeout_ms": 10_000, "http2.ping_timeout_ms": 10_000}
+        options = (*CHANNEL_OPTIONS, *((f"grpc.{name}", value) for name, value in keepalive.items()))
         self._channel = grpc.insecure_channel(address, options=options)
         self._stub = cast(Any, TableServiceStub)(self._channel)  # its stubs are written for grpc.aio
 
