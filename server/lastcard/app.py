@@ -130,7 +130,7 @@ class Arena:
         bus = LocalBus()
         version = server_version()
         encoder = WireEncoder(version)
-        self.identities = Identities(self._note, settings.anonymous)
+        self.identities = Identities(self._note, settings.anonymous, self._is_in_use)
         for made in remembered.identities:
             self.identities.restore(made)
         limits = Limits(
@@ -249,6 +249,9 @@ class Arena:
         self.host.pump.stop()
         self._store.close()
         _log.info("arena.closed", address=self.address)
+
+    def _is_in_use(self, identity: str) -> bool:
+        return identity in self.host.lobby.peers or bool(self.host.lobby.seats_of(identity))
 
     def _note(self, entry: Entry) -> None:
         self.host.pump.journal.append(entry)

@@ -4,6 +4,7 @@ import asyncio
 
 from lastcard.v1 import play_service_pb2 as pb
 from service_client import BotStream, connection, plan
+from waiting import until
 
 
 async def test_a_bot_is_seated_asked_judged_and_told_the_end(arena, bot):
@@ -101,6 +102,20 @@ async def test_a_bot_takes_no_more_tables_than_it_wants(arena, bot):
     assert (await stream.expect("seated")).seated.table_id == second
     seated_before_the_end = [message.seated.table_id for message in stream.heard if message.HasField("seated")]
     assert seated_before_the_end == [first, second]
+
+
+async def test_a_bot_that_has_left_a_table_has_room_for_another(arena, bot):
+    stream = bot()
+    await stream.hello("me", max_tables=1)
+    first = arena.open_table(plan("me", "other", "third"))
+    for name in ("other", "third"):
+        await bot().hello(name)
+    await stream.expect("seated")
+    second = arena.open_table(plan("me", "+greedy"))
+    await until(lambda: arena.host.tables[first].machine.running)
+    await stream.send({"leave": {"table_id": first}})
+    assert (await stream.expect("seated")).seated.table_id == second
+    assert arena.host.tables[first].result is None
 
 
 async def test_with_decisions_only_no_events_come(arena, bot):

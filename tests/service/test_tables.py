@@ -177,6 +177,17 @@ async def test_a_table_that_cannot_be_opened_is_refused_with_the_field(tables, f
     assert [violation.field for violation in violations] == [field]
 
 
+async def test_a_closed_table_needs_a_creator_who_can_be_known_again(arena, tables):
+    request = tp.CreateTableRequest(seats=[GREEDY, GREEDY], closed=True)
+    code, reason, _ = await refused(tables.CreateTable(request))
+    assert (code, reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_ARGUMENT")
+    mine = bearer(arena.mint("me"))
+    table_id = (await tables.CreateTable(request, metadata=mine)).table.table_id
+    await arena.result(table_id)
+    record = (await tables.GetRecord(tp.GetRecordRequest(table_id=table_id), metadata=mine)).record
+    assert verify(record).ok
+
+
 async def test_calls_for_a_table_that_is_not_there_say_so(tables):
     for call in (
         tables.GetTable(tp.GetTableRequest(table_id="x")),

@@ -34,7 +34,7 @@ examples:
   lastcard serve
   lastcard serve --practice
   lastcard serve --practice shrewd,random --rules german --port 0
-  lastcard serve --data /var/lib/lastcard --host 0.0.0.0 --no-anonymous
+  lastcard serve --data /var/lib/lastcard --log json
 
 Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
 SIGTERM or Ctrl-C drains: streams are told, results are stored, and the command ends within --grace-s seconds.

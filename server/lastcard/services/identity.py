@@ -13,7 +13,7 @@ from lastcard.table.journal import Entry, IdentityMade, IdentityRevoked
 from lastcard.table.refusals import DomainError, TransportReason
 
 SECRETS_KEPT = 100_000
-"""Resume secrets kept; the oldest go first."""
+"""Resume secrets kept; the oldest of those that nobody plays by go first."""
 
 
 class Caller(NamedTuple):
@@ -32,13 +32,22 @@ def identity_of(token: str) -> str:
 class Identities:
     """All identities that are valid now.
 
-    `note` is told of every one made or revoked, so that it can be stored.
+    `note` is told of every one made or revoked, so that it can be stored; `in_use` says whether somebody is connected
+    or seated by one, which is then not forgotten.
     """
 
-    def __init__(self, note: Callable[[Entry], None], anonymous: bool) -> None:
+    def __init__(
+        self,
+        note: Callable[[Entry], None],
+        anonymous: bool,
+        in_use: Callable[[str], bool],
+        most_secrets: int = SECRETS_KEPT,
+    ) -> None:
         self.anonymous = anonymous
         """Whether callers on loopback may come without a token."""
         self._note = note
+        self._in_use = in_use
+        self._most_secrets = most_secrets
         self._known: dict[str, Caller] = {}
         self._minted_names: dict[str, int] = {}
         self._secrets: dict[str, None] = {}
@@ -103,6 +112,16 @@ class Identities:
             self._minted_names[caller.bot] = self._minted_names.get(caller.bot, 0) + 1
             return
         self._secrets[caller.identity] = None
-        if len(self._secrets) > SECRETS_KEPT:
+        if len(self._secrets) > self._most_secrets:
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        """Forgets the oldest secret that nobody plays by; those that somebody plays by count as new again."""
+        for _ in range(len(self._secrets)):
             oldest = next(iter(self._secrets))
-            del self._secrets[oldest], self._known[oldest]
+            del self._secrets[oldest]
+            if not self._in_use(oldest):
+                del self._known[oldest]
+                self._note(IdentityRevoked(oldest))
+                return
+            self._secrets[oldest] = None

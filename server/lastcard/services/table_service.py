@@ -68,6 +68,11 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.CreateTableResponse:
         """Opens a table."""
         caller = self._caller(context)
+        if request.closed and not caller.identity:
+            sentence = (
+                "closed is set without a token; only the creator gets a closed record, so send one or leave it out"
+            )
+            raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="closed")
 
         async def do() -> table_service_pb2.CreateTableResponse:
             try:
@@ -93,7 +98,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
             self._desk.note_presence(table, seat)
             for ask in table.machine.open_decisions(seat, self._clock()):
                 response.decisions.append(table_pb2.Decision.FromString(body_of(decision_item(table, ask))))
-            await self._desk.durable()
+        await self._desk.durable()
         return response
 
     async def ListTables(  # noqa: N802

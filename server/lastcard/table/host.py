@@ -67,6 +67,7 @@ class Host:
             failed=failed,
             ended=self._end,
             absent=self._note_absences,
+            left=self._give_room,
         )
         self._clock = clock
         self._encoder = encoder
@@ -312,6 +313,14 @@ class Host:
         for identity in table.seat_of:
             self.lobby.close(identity, table.number)
         self.pump.when_durable(lambda: self._let_go(table, files))
+
+    def _give_room(self, table: HostedTable, seat: int) -> None:
+        """A bot that has left, or was removed, has room for another table before this one is over."""
+        identity, bot = table.links[seat].identity, table.plan.seats[seat].bot
+        if identity:
+            self.lobby.close(identity, table.number)
+        if bot is not None:
+            self.pump.when_durable(lambda: self.seat_waiting(bot))
 
     def _let_go(self, table: HostedTable, files: RecordFiles) -> None:
         """The end is stored: those who wait for it hear of it, and the places of its bots are free."""

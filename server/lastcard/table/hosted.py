@@ -32,6 +32,9 @@ class Outlet(Protocol):
 
     out: list[Delivery]
 
+    now_ms: int
+    """The time of the command that is being performed."""
+
     def ask_builtin(self, table: "HostedTable", ask: Ask) -> None:
         """A builtin is to answer a decision."""
 
@@ -40,6 +43,9 @@ class Outlet(Protocol):
 
     def decision_unreachable(self, table: "HostedTable", ask: Ask) -> None:
         """A decision was put to a seat that nobody can be reached for: its clock runs."""
+
+    def seat_left(self, table: "HostedTable", seat: int) -> None:
+        """A seat has left the match."""
 
     def table_closed(self, table: "HostedTable", closed: Closed) -> None:
         """The table is over."""

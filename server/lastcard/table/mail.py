@@ -33,7 +33,7 @@ class Delivery(NamedTuple):
     """To one or several addresses: an item of a play stream's frame, about one table.
 
     `decision_id` and `limit_ms` are set where a decision is meant; `closes` tells of an `ACT_RESULT` that the decision
-    is closed by it.
+    is closed by it, `started_ms` of a decision since when its clock has been running.
     """
 
     to: tuple[str, ...]
@@ -43,6 +43,7 @@ class Delivery(NamedTuple):
     decision_id: int = 0
     limit_ms: int = 0
     closes: bool = False
+    started_ms: int | None = None
 
 
 class Attach(NamedTuple):

@@ -19,11 +19,11 @@ class _Waiting:
 
     __slots__ = ("delivery", "place", "released_ms", "started_ms")
 
-    def __init__(self, place: int, delivery: Delivery, released_ms: int) -> None:
+    def __init__(self, place: int, delivery: Delivery, released_ms: int, started_ms: int | None) -> None:
         self.place = place
         self.delivery = delivery
         self.released_ms = released_ms
-        self.started_ms: int | None = None
+        self.started_ms = started_ms
 
 
 class Outbox:
@@ -51,10 +51,10 @@ class Outbox:
         self.items.append(item)
         self.bytes += len(item)
 
-    def add_decision(self, delivery: Delivery, now_ms: int) -> None:
-        """Adds a decision."""
+    def add_decision(self, delivery: Delivery, now_ms: int, started_ms: int | None = None) -> None:
+        """Adds a decision; `started_ms` is since when its clock has been running already."""
         items = self.items
-        self._waiting.append(_Waiting(self._taken + len(items), delivery, now_ms))
+        self._waiting.append(_Waiting(self._taken + len(items), delivery, now_ms, started_ms))
         items.append(delivery.item)
         self.bytes += len(delivery.item)
 

@@ -7,7 +7,7 @@ bytes (behind `ports.TableEncoder`). This is the hot path: one call a move, and 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lastcard.rules.events import Event
+from lastcard.rules.events import Event, SeatLeft
 from lastcard.rules.reasons import Reason
 from lastcard.rules.view import redact, told_more, view_of
 from lastcard.table.effects import (
@@ -45,6 +45,8 @@ def _happened(table: HostedTable, effect: Happened) -> None:
         shown = redact(event, None, rules, show)
         public.append(encode(sequence, shown))
         if shown is not event:
+            if type(event) is SeatLeft:
+                table.outlet.seat_left(table, event.seat)
             own = _own_bytes(table, sequence, event, shown)
             if own:
                 apart[sequence] = own
@@ -107,8 +109,12 @@ def _ask(table: HostedTable, ask: Ask) -> None:
     if to:
         limit_ms = STANDING if ask.limit_ms == 0 and ask.kind == DecisionKind.REACTION else ask.limit_ms
         item = decision_item(table, ask)
-        table.outlet.out.append(Delivery(to, Body.DECISION, table.table_id, item, ask.decision_id, limit_ms))
-    if not link.address:
+        # A watcher sees it at once, whatever the stream holds back, so the clock cannot wait for the stream.
+        started_ms = table.outlet.now_ms if len(to) > 1 else None
+        table.outlet.out.append(
+            Delivery(to, Body.DECISION, table.table_id, item, ask.decision_id, limit_ms, False, started_ms)
+        )
+    if not link.address or len(to) > 1:
         table.outlet.decision_unreachable(table, ask)
 
 

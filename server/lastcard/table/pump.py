@@ -41,9 +41,12 @@ class Pump:
         failed: Callable[[str, Exception], None],
         ended: Callable[[HostedTable, Closed, int], None],
         absent: Callable[[HostedTable, int], None],
+        left: Callable[[HostedTable, int], None],
     ) -> None:
         self.out: list[Delivery] = []
         self.journal: list[Entry] = []
+        self.now_ms = 0
+        """The time of the command that is being performed."""
         self._clock = clock
         self._bus = bus
         self._store = store
@@ -51,6 +54,8 @@ class Pump:
         """Told of a machine or builtin that raised: our fault, for the log."""
         self._ended = ended
         """Told of a table that is over and of the time."""
+        self._left = left
+        """Told of a seat that has left a match."""
         self._absent = absent
         """Told of a table at which occupants may have gone away for want of a sign of life."""
         self._turns = BuiltinTurns(builtins, self._builtin_answered, self._builtin_failed)
@@ -86,6 +91,7 @@ class Pump:
 
     def _step(self, table: HostedTable, command: Command, greeted: int | None, now: int) -> None:
         kind = type(command)
+        self.now_ms = now
         if table.result is not None and kind is not Answer:
             return
         self.journal.append(Commanded(table.number, now, command))
@@ -140,6 +146,10 @@ class Pump:
             table.seeds.append(seed)
             table.seed_round = 0
             self._work.append((table, NextRound(seed), None))
+
+    def seat_left(self, table: HostedTable, seat: int) -> None:
+        """A seat has left the match: its bot has room for another table."""
+        self._left(table, seat)
 
     def table_closed(self, table: HostedTable, closed: Closed) -> None:
         """The table is over."""

@@ -56,8 +56,8 @@ class Refusal(NamedTuple):
     decision_id: int
 
 
-Said = Acted | Left | Acknowledged | HeartbeatReply | Refusal
-"""One message of a bot."""
+Said = Acted | Left | Acknowledged | HeartbeatReply | Refusal | Ending
+"""One message of a bot; an ending is what a message leads to that must not come."""
 
 
 class Hub(Protocol):
@@ -130,7 +130,7 @@ class Session:
         """Whether it is among those that are flushed soon."""
         self._allowance = Allowance(clock())
         self._progress_ms = clock()
-        """When the last frame was written."""
+        """When the last write began."""
         self.beats = 0
         """Heartbeats sent so far; the number of the last."""
         self._beat_sent_ms = 0
@@ -204,7 +204,7 @@ class Session:
             at_table.open[delivery.decision_id] = [0, int(counts)]
             self._open_count += counts
         # While nothing is being written it leaves at once, so when it was released matters only otherwise.
-        self._outbox.add_decision(delivery, self._clock() if self._writing else 0)
+        self._outbox.add_decision(delivery, self._clock() if self._writing else 0, delivery.started_ms)
         if self._writing:
             self._hub.watch_blocked(self)
         self.wake()
@@ -245,12 +245,15 @@ class Session:
     def _check_backlog(self) -> None:
         """Ends a stream that does not read; one that reads may be behind for a while, as after a resume."""
         waiting, most = self._outbox.bytes, self.limits.outbox_bytes
-        if waiting > BURST_FACTOR * most or self._clock() - self._progress_ms > STALLED_MS:
+        stalled = self._writing and self._clock() - self._progress_ms > STALLED_MS
+        if waiting > BURST_FACTOR * most or stalled:
             sentence = (
                 f"{waiting} bytes wait to be read, more than the {most} that are kept for a reader that has stopped; "
                 "read faster and resume with the last numbers seen"
             )
             self.end(Ending(TransportReason.READER_TOO_SLOW, sentence))
+        else:
+            self.wake()
 
     # ------------------------------------------------------------------ writing
 
@@ -291,12 +294,12 @@ class Session:
             self._report_sent(started, now)
         if frame:
             self._writing = True
+            self._progress_ms = now
             await self._write(frame)
             self._writing = False
-            self._progress_ms = self._clock()
 
     def _report_sent(self, decisions: list[Delivery], now: int) -> None:
-        self._bus.to_hosts([Sent(table, self.identity, number, now) for _, _, table, _, number, _, _ in decisions])
+        self._bus.to_hosts([Sent(table, self.identity, number, now) for _, _, table, _, number, *_ in decisions])
 
     def start_overdue(self) -> bool:
         """Starts the clocks of decisions that have waited too long for the writer; whether others still wait."""
@@ -326,6 +329,10 @@ class Session:
         for message in messages:
             if isinstance(message, Acted):
                 self._hear_act(message, mail)
+            elif isinstance(message, Ending):
+                self._bus.to_hosts(mail)
+                self.end(message)
+                return
             elif isinstance(message, HeartbeatReply):
                 self._hear_reply(message)
             elif isinstance(message, Refusal):

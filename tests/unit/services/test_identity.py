@@ -12,7 +12,7 @@ def noted():
 
 @pytest.fixture
 def identities(noted):
-    return Identities(noted.append, anonymous=True)
+    return Identities(noted.append, anonymous=True, in_use=lambda _: False)
 
 
 def test_a_token_stands_for_its_bot(identities):
@@ -58,3 +58,22 @@ def test_the_name_of_a_bot_with_a_token_cannot_be_taken_without(identities):
 def test_a_stored_identity_is_known_again(identities):
     identities.restore(IdentityMade(identity_of("lct_x"), "mine", True))
     assert identities.caller("lct_x").bot == "mine"
+
+
+def test_the_oldest_secret_goes_first_unless_somebody_plays_by_it(noted):
+    playing = set()
+    identities = Identities(noted.append, True, playing.__contains__, most_secrets=3)
+    made = [identities.new_secret("guest") for _ in range(3)]
+    playing.add(made[0][1].identity)
+    made += [identities.new_secret("guest") for _ in range(2)]
+    known = []
+    for secret, caller in made:
+        try:
+            known.append(identities.caller(secret) == caller)
+        except DomainError:
+            known.append(False)
+    assert known == [True, False, False, True, True]
+    assert [entry.identity for entry in noted if isinstance(entry, IdentityRevoked)] == [
+        made[1][1].identity,
+        made[2][1].identity,
+    ]

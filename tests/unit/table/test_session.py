@@ -7,7 +7,7 @@ from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
 from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
-from lastcard.table.session import BURST_FACTOR, FREE_ACTS, STALLED_MS, HeartbeatReply, Refusal, Session
+from lastcard.table.session import BURST_FACTOR, FREE_ACTS, STALLED_MS, Ending, HeartbeatReply, Refusal, Session
 
 CLOSED = b"closed"
 
@@ -316,6 +316,9 @@ async def test_a_reader_that_does_not_keep_up_is_cut_with_a_reason(streams):
     stream.open.clear()
     for _ in range(11):
         stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    await stream.settle()
+    for _ in range(11):
+        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
     assert not stream.session.ended.done()
     stream.now += STALLED_MS + 1
     stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"one more"))
@@ -323,6 +326,37 @@ async def test_a_reader_that_does_not_keep_up_is_cut_with_a_reason(streams):
     assert ending.reason is TransportReason.READER_TOO_SLOW
     assert "resume" in ending.sentence
     stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+
+
+async def test_a_stream_that_was_idle_is_not_slow_for_a_burst(streams):
+    stream = streams()
+    stream.now += 100 * STALLED_MS
+    for _ in range(11):
+        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    assert not stream.session.ended.done()
+    await stream.settle()
+    assert sum(map(len, stream.frames)) == 11_000
+
+
+async def test_a_decision_that_others_saw_before_tells_its_true_time_left(streams):
+    stream = streams(max_open_decisions=1)
+    stream.seat()
+    stream.ask(1)
+    stream.session.take(Delivery(("here",), Body.DECISION, "t", b"<ask 2>", 2, 2_000, False, stream.now))
+    stream.now += 300
+    stream.judge(1)
+    await stream.settle()
+    assert b"<ask 2>~1700" in b"".join(stream.frames)
+    assert [sent.decision_id for sent in stream.mail] == [1]
+
+
+async def test_an_ending_within_a_frame_ends_after_what_came_before(streams):
+    stream = streams()
+    stream.seat()
+    stream.ask(1)
+    stream.session.hear([stream.act(1), Ending(TransportReason.HELLO_REQUIRED, "x"), stream.act(1)])
+    assert stream.mail == [stream.act(1)]
+    assert stream.session.ended.result().reason is TransportReason.HELLO_REQUIRED
 
 
 async def test_a_burst_is_no_slowness_but_has_its_bound(streams):

@@ -11,7 +11,7 @@ from lastcard.services.wire.frames import PROTOCOL_VERSION
 from lastcard.table.mail import Acknowledged, Acted, Left
 from lastcard.table.plan import NAME
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import HeartbeatReply, Refusal, Said
+from lastcard.table.session import Ending, HeartbeatReply, Refusal, Said
 from lastcard.v1 import play_service_pb2, table_pb2
 
 MOST_CATCHES = 10
@@ -30,7 +30,7 @@ def frame_messages(
     """The messages of a frame.
 
     Raises:
-        DomainError: FRAME_TOO_LARGE, MALFORMED, HELLO_REQUIRED (a second `Hello`); all end the stream.
+        DomainError: FRAME_TOO_LARGE, MALFORMED; both end the stream.
     """
     said: list[Said] = []
     for message in parse_frame(frame, most_bytes).messages:
@@ -104,7 +104,7 @@ def _other(message: play_service_pb2.ClientMessage, kind: str | None, identity: 
     if kind == "leave":
         return Left(message.leave.table_id, identity, address)
     if kind == "hello":
-        raise DomainError(TransportReason.HELLO_REQUIRED, "a second Hello came; it opens a stream and comes once")
+        return Ending(TransportReason.HELLO_REQUIRED, "a second Hello came; it opens a stream and comes once")
     sentence = (
         "the message says nothing that is known here; valid are act, leave, heartbeat_reply, table_closed_received"
     )

@@ -6,7 +6,7 @@ from lastcard.rules.actions import play
 from lastcard.services.wire.requests import frame_messages, hello_of
 from lastcard.table.mail import Acknowledged, Acted, Left
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import HeartbeatReply, Refusal
+from lastcard.table.session import Ending, HeartbeatReply, Refusal
 from lastcard.v1 import play_service_pb2 as pb
 
 MOST = 4_096
@@ -82,8 +82,11 @@ def test_a_frame_of_the_largest_size_is_read():
     assert len(frame_messages(exact, "me", "here", received_ms=0, credit_ms=0, most_bytes=MOST)) == 1
 
 
-def test_a_second_hello_is_refused():
-    assert refused(lambda: said({"hello": {"protocol_version": 1}})).reason is TransportReason.HELLO_REQUIRED
+def test_a_second_hello_ends_the_stream_after_what_came_before_it():
+    leave, ending = said({"leave": {"table_id": "a"}}, {"hello": {"protocol_version": 1}})
+    assert leave == Left("a", "me", "here")
+    assert isinstance(ending, Ending)
+    assert ending.reason is TransportReason.HELLO_REQUIRED
 
 
 @pytest.mark.parametrize(
