@@ -11,10 +11,12 @@ import grpc
 import pytest
 
 from bot_messages import asked, seated, table_closed
+from lastcard.cli.main import main
 
 BOUND_S = 20.0
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "clients/python/examples/my_bot.py"
+WATCHES = ROOT / "clients/python/examples/watch_table.py"
 LASTCARD = (sys.executable, "-m", "lastcard.cli.main")
 
 HEAD = """
@@ -260,6 +262,16 @@ async def test_a_bot_from_a_file_runs_by_the_command(scripted, start):
     assert await stream.next() is None
     stream.end()
     assert (await program.end()).status == 0
+
+
+async def test_the_example_of_the_api_follows_a_table_and_writes_a_record_that_verifies(arena, start, tmp_path, capsys):
+    runs = f"import os, runpy; os.chdir({str(tmp_path)!r}); runpy.run_path({str(WATCHES)!r}, run_name='__main__')"
+    ended = await (await start(sys.executable, "-c", runs, **own(arena.address))).end()
+    assert (ended.status, ended.err) == (0, "")
+    assert "match_ended\nover, points [" in ended.out
+    (record,) = tmp_path.iterdir()
+    assert main(["verify", str(record)]) == 0
+    assert ended.out.rstrip().rpartition(": ")[2] in capsys.readouterr().out
 
 
 async def test_the_log_goes_to_stderr(scripted, start):

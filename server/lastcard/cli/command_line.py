@@ -26,7 +26,7 @@ COMMANDS = {
     "bot": "run a bot that dials in to a server",
     "tournament": "run a tournament from a file",
     "match": "play a fast series in one process, without network",
-    "table": "create, list or watch tables on a server",
+    "table": "create, list, watch and record tables on a server",
     "scenario": "check scenario files against the rules",
     "rules": "show presets, their options and what they mean",
     "verify": "check records: hash chain, legality, scores, chance",

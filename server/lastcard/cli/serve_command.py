@@ -37,6 +37,7 @@ examples:
   lastcard serve --data /var/lib/lastcard --log json
 
 Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
+Bots of other machines need a token, and so far only `lastcard tournament run` gives tokens out, to the bots it starts.
 SIGTERM or Ctrl-C drains: streams are told, results are stored, and the command ends within --grace-s seconds.
 """
 

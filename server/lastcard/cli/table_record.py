@@ -17,7 +17,7 @@ from lastcard.rules.record_reader import RecordError, read_record, receipts_name
 EPILOG = """\
 examples:
   lastcard table record q7x2ab --server 127.0.0.1:7600
-  lastcard table record q7x2ab --out games/final.jsonl
+  lastcard table record q7x2ab --out final.jsonl
   lastcard verify q7x2ab.jsonl && lastcard show q7x2ab.jsonl --seat 0
 
 Writes TABLE.jsonl, or the file that is named, and what each seat was asked and answered beside it, as

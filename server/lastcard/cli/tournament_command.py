@@ -28,6 +28,14 @@ from lastcard.tournament.standings import as_dict
 from lastcard_bot.bots import BOTS
 from lastcard_bot.signals import SAME_S
 
+GROUP_EPILOG = """\
+example:
+  lastcard tournament run friday-cup.toml
+
+`lastcard tournament run --help` shows its options. server/docs/tournaments.md describes the file, and server/examples
+has some to start from.
+"""
+
 EPILOG = """\
 examples:
   lastcard tournament run friday-cup.toml
@@ -42,7 +50,13 @@ exit status: 0 all games are played and all records verify, 1 not so, 2 the file
 
 def add_parser(subparsers: Any) -> None:
     """Add the command `tournament`."""
-    parser = subparsers.add_parser("tournament", help="run a tournament from a file", description="Run tournaments.")
+    parser = subparsers.add_parser(
+        "tournament",
+        help="run a tournament from a file",
+        description="Run tournaments.",
+        epilog=GROUP_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="tournament_command", required=True)
     run_parser = commands.add_parser(
         "run",

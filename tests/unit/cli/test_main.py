@@ -33,6 +33,14 @@ def test_help_lists_every_command(capsys):
     assert listed >= set(command_line.COMMANDS)
 
 
+@pytest.mark.parametrize("command", command_line.COMMANDS)
+def test_the_help_of_every_command_has_examples(command, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    assert f"\n  lastcard {command} " in capsys.readouterr().out.replace(f"\n  lastcard {command}\n", "")
+
+
 def test_no_command_shows_the_help(capsys):
     assert main([]) == 0
     assert "examples:" in capsys.readouterr().out
