@@ -38,9 +38,9 @@ async def test_every_event_comes_once_and_in_order(arena, bot):
 async def test_a_decision_contains_the_events_up_to_its_number(arena, bot):
     stream = bot()
     await stream.hello("me")
-    arena.open_table(plan("me", "+greedy"))
+    arena.open_table(plan("me", "+greedy", options={"match_end": "rounds", "match_rounds": 9}))
     for _ in range(5):
-        decision = await stream.decision()
+        decision = (await stream.expect("decision", where=lambda decision: decision.HasField("bank_left"))).decision
         assert stream.events()[-1].sequence == decision.sequence
         assert decision.view.turn_seat == 0
         assert decision.view.seat == 0
