@@ -426,7 +426,9 @@ class Welcome(_message.Message):
     protocol_version: _builtins.int
     """Version of the protocol spoken on this stream."""
     max_frame_bytes: _builtins.int
-    """Largest frame that the server reads, in bytes."""
+    """Largest frame that the server reads, in bytes. One more than four times as large is ended by the transport itself,
+    without details in its status.
+    """
     max_tables: _builtins.int
     """Most tables at once for this bot."""
     @_builtins.property

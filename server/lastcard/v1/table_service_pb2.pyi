@@ -272,7 +272,9 @@ class JoinTableRequest(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
-    """Key of the request, chosen by the caller, at most 64 characters."""
+    """Key of the request, chosen by the caller, at most 64 characters. Without a token it should be hard to guess: whoever
+    sends the same request again gets the same answer, the secret included.
+    """
     table_id: _builtins.str
     """The table."""
     seat: _builtins.int
