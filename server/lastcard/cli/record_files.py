@@ -1,6 +1,6 @@
 """Finding and reading the files that `lastcard verify` and `lastcard show` are given.
 
-Here: paths of records, the hashes in a ledger beside them, errors of reading as sentences. Not here: what is in a
+Here: paths of records, what a ledger beside them says of them, errors of reading as sentences. Not here: what is in a
 record (`lastcard.rules.record_reader`).
 """
 
@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from lastcard.cli.errors import CommandError
 
@@ -66,8 +67,17 @@ def _files_in(directory: Path) -> Iterator[Path]:
         yield from (Path(where, name) for name in names)
 
 
-def ledger_hashes(directory: Path) -> dict[Path, str]:
-    """The record hash that the ledger in a results directory has for each record; empty where there is no ledger.
+class Listed(NamedTuple):
+    """What a ledger says of a game; what its line does not have is `None`."""
+
+    record_hash: str
+    seats: Any
+    points: Any
+    places: Any
+
+
+def ledger_games(directory: Path) -> dict[Path, Listed]:
+    """What the ledger in a results directory says of each record; empty where there is no ledger.
 
     Raises:
         CommandError: a line of the ledger cannot be read.
@@ -75,12 +85,14 @@ def ledger_hashes(directory: Path) -> dict[Path, str]:
     ledger = directory / LEDGER
     if not ledger.is_file():
         return {}
-    hashes: dict[Path, str] = {}
+    games: dict[Path, Listed] = {}
     for number, line in enumerate(read_file(ledger).splitlines(), 1):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise CommandError(f"{ledger} line {number} is not JSON, so it says nothing about a record") from error
         if isinstance(row, dict) and isinstance(row.get("record"), str) and isinstance(row.get("record_hash"), str):
-            hashes[directory / row["record"]] = row["record_hash"]
-    return hashes
+            games[directory / row["record"]] = Listed(
+                row["record_hash"], row.get("seats"), row.get("points"), row.get("places")
+            )
+    return games

@@ -10,13 +10,15 @@ from typing import Any
 
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
-from lastcard.cli.record_files import ledger_hashes, read_record_file, records_in
+from lastcard.cli.record_files import Listed, ledger_games, read_record_file, records_in
+from lastcard.rules.events import MatchEnded
+from lastcard.rules.record_reader import read_record
 from lastcard.rules.verify import Verification, verify
 
 EPILOG = """\
 examples:
   lastcard verify game.jsonl
-  lastcard verify results/friday-cup         every record in it, each against its hash in the ledger
+  lastcard verify results/friday-cup         every record in it, each against its line in the ledger
   lastcard verify results/friday-cup/records/*.jsonl --json
 
 checked are the chain of hashes, every action against the rules, all scores and, once seeds and salt are revealed, every
@@ -98,26 +100,45 @@ def run(args: argparse.Namespace) -> int:
 def _results(paths: Sequence[Path]) -> Iterator[_Result]:
     for path in paths:
         try:
-            hashes = ledger_hashes(path) if path.is_dir() else {}
+            games = ledger_games(path) if path.is_dir() else {}
             records = records_in(path) if path.is_dir() else [path]
         except CommandError as error:
             yield _Result(path, None, None, str(error))
             continue
         for record in records:
-            yield _verified(record, hashes.get(record))
-        for record in sorted(hashes.keys() - set(records)):
+            yield _verified(record, games.get(record))
+        for record in sorted(games.keys() - set(records)):
             yield _Result(record, None, None, f"{record} is in the ledger, but there is no such record")
 
 
-def _verified(path: Path, expected: str | None) -> _Result:
+def _verified(path: Path, listed: Listed | None) -> _Result:
     try:
-        found = verify(read_record_file(path))
+        data = read_record_file(path)
     except CommandError as error:
         return _Result(path, None, None, str(error))
-    if found.ok and expected is not None and expected != found.record_hash:
-        problem = f"its hash is {found.record_hash}, the ledger has {expected}: it is not the record of that game."
+    found = verify(data)
+    problem = _difference(data, found, listed) if found.ok and listed is not None else None
+    if problem is not None:
         return _Result(path, found, found.events + 2, problem)
     return _Result(path, found, found.line, found.problem)
+
+
+def _difference(data: bytes, found: Verification, listed: Listed) -> str | None:
+    """What the ledger says of the game and its record does not; the points of a match broken off are in no record."""
+    if listed.record_hash != found.record_hash:
+        return (
+            f"its hash is {found.record_hash}, the ledger has {listed.record_hash}: it is not the record of that game."
+        )
+    record = read_record(data)
+    told: dict[str, Sequence[object]] = {"seats": record.header.bots}
+    for event in record.events:
+        if isinstance(event, MatchEnded):
+            told |= {"points": event.totals, "places": event.places}
+    for name, value in told.items():
+        said = getattr(listed, name)
+        if said is not None and said != list(value):
+            return f"its {name} are {json.dumps(list(value))}, the ledger has {json.dumps(said)}."
+    return None
 
 
 def _summary(results: list[_Result]) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from lastcard.cli.main import main
+from lastcard.rules.events import MatchEnded
+from lastcard.rules.record_reader import read_record
 from record_games import play_game
 
 GAME = play_game(3, options={"match_end": "single_round"}, mischief=False)
@@ -67,6 +69,25 @@ def test_a_results_directory_is_checked_against_its_ledger(results: Path, capsys
     (results / "records" / "00002.jsonl").write_bytes(other)
     assert main(["verify", str(results)]) == 1
     assert f"the ledger has {HASH}: it is not the record of that game" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["seats", "points", "places"])
+def test_what_the_ledger_says_of_a_game_must_be_what_its_record_says(
+    results: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    record = read_record(REVEALED)
+    ended = next(event for event in record.events if isinstance(event, MatchEnded))
+    told = {"seats": record.header.bots, "points": ended.totals, "places": ended.places}
+    row = {"record": "records/00001.jsonl", "record_hash": HASH} | {key: list(value) for key, value in told.items()}
+    ledger = results / "ledger.jsonl"
+    ledger.write_text(json.dumps(row) + "\n")
+    assert main(["verify", str(results)]) == 0
+    row[name] = row[name][::-1]
+    assert row[name] != list(told[name])
+    ledger.write_text(json.dumps(row) + "\n")
+    capsys.readouterr()
+    assert main(["verify", str(results)]) == 1
+    assert f"its {name} are {json.dumps(list(told[name]))}, the ledger has" in capsys.readouterr().out
 
 
 def test_a_record_that_the_ledger_names_must_be_there(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
