@@ -39,6 +39,7 @@ examples:
 Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
 Bots of other machines need a token, and so far only `lastcard tournament run` gives tokens out, to the bots it starts.
 SIGTERM or Ctrl-C drains: streams are told, results are stored, and the command ends within --grace-s seconds.
+Faster on Linux: install uvloop, and set GRPC_EXPERIMENTS=-event_engine_listener (measured with grpcio 1.85).
 """
 
 
