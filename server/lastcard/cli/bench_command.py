@@ -7,14 +7,16 @@ import argparse
 import importlib
 from types import ModuleType
 
-EPILOG = """\
-examples:
-  lastcard bench engine
-  lastcard bench service --pairs 3
-  lastcard bench service --sizes 64x1 --json
+EXAMPLES = {
+    "engine": ("lastcard bench engine", "lastcard bench engine --json"),
+    "service": ("lastcard bench service --pairs 3", "lastcard bench service --sizes 64x1 --json"),
+}
 
-Absolute figures drift with the machine and with what else runs on it; trust the ratios to the control.
-"""
+
+def _epilog(*kinds: str) -> str:
+    lines = [f"  {example}" for kind in kinds for example in EXAMPLES[kind]]
+    advice = "Absolute figures drift with the machine and with what else runs on it; trust the ratios to the control."
+    return "\n".join(["examples:", *lines, "", advice, "exit status: 0 measured, 2 it could not be measured"])
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -23,12 +25,19 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "bench",
         help="measure engine or service against a control",
         description="Measure engine or service: medians of interleaved passes, beside a control of the same run.",
-        epilog=EPILOG,
+        epilog=_epilog(*EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = parser.add_subparsers(title="what to measure", metavar="WHAT", dest="what", required=True)
     for what, summary in (("engine", "the rules core, in process"), ("service", "the server, over gRPC")):
-        _module(what).add_options(kinds.add_parser(what, help=summary, description=f"Measure {summary}."))
+        kind = kinds.add_parser(
+            what,
+            help=summary,
+            description=f"Measure {summary}.",
+            epilog=_epilog(what),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        _module(what).add_options(kind)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -32,10 +32,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("list", help="list the bots that are shipped")
-    run_parser = actions.add_parser(
-        "run", help="run one bot", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    shown = argparse.RawDescriptionHelpFormatter
+    listing = "examples:\n  lastcard bot list"
+    actions.add_parser("list", help="list the bots that are shipped", epilog=listing, formatter_class=shown)
+    run_parser = actions.add_parser("run", help="run one bot", epilog=EPILOG, formatter_class=shown)
     run_parser.add_argument("bot", metavar="BOT", help=BOT_HELP)
     run_parser.add_argument("--server", metavar="HOST:PORT", help=f"the arena (default: {SERVER})")
     run_parser.add_argument(

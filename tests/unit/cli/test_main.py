@@ -41,6 +41,28 @@ def test_the_help_of_every_command_has_examples(command, capsys):
     assert f"\n  lastcard {command} " in capsys.readouterr().out.replace(f"\n  lastcard {command}\n", "")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bot", "list"),
+        ("bot", "run"),
+        ("tournament", "run"),
+        ("table", "create"),
+        ("table", "list"),
+        ("table", "watch"),
+        ("table", "record"),
+        ("bench", "engine"),
+        ("bench", "service"),
+    ],
+    ids=" ".join,
+)
+def test_the_help_of_every_part_of_a_command_has_an_example(words, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([*words, "--help"])
+    assert stop.value.code == 0
+    assert f"\n  lastcard {' '.join(words)}" in capsys.readouterr().out
+
+
 def test_no_command_shows_the_help(capsys):
     assert main([]) == 0
     assert "examples:" in capsys.readouterr().out
