@@ -46,7 +46,7 @@ from lastcard.table.journal import Entry
 from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult
 from lastcard.table.practice import Practice
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import Ending
+from lastcard.table.said import Ending
 from lastcard.table.sessions import Sessions
 from lastcard.v1 import (
     play_service_pb2,

@@ -17,7 +17,8 @@ from lastcard.services.wire.requests import frame_messages, hello_of
 from lastcard.table.greeting import Greeting
 from lastcard.table.ports import Clock
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import Ending, Session
+from lastcard.table.said import Ending
+from lastcard.table.session import Session
 from lastcard.table.sessions import Sessions
 from lastcard.v1 import play_service_pb2
 

@@ -5,8 +5,6 @@ Here: `Host`. Not here: the way of commands and effects (`pump`), one table's ma
 """
 
 import asyncio
-import os
-from base64 import b32encode
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,8 +17,8 @@ from lastcard.table.hosted import HostedTable
 from lastcard.table.journal import Bound, TableClosed, TableOpened
 from lastcard.table.links import Watcher
 from lastcard.table.lobby import Lobby, Peer
-from lastcard.table.machine import Table
 from lastcard.table.mail import Acknowledged, Acted, Attach, Body, Delivery, Detach, Left, Sent, ToHost
+from lastcard.table.opening import Opened, new_table, random_id
 from lastcard.table.performing import perform
 from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult, check_plan
 from lastcard.table.plan_text import plan_text, result_text
@@ -28,10 +26,6 @@ from lastcard.table.ports import Builtins, Bus, Clock, Encoder, Store
 from lastcard.table.pump import Pump
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.table.seats import SeatStatus
-from lastcard.table.setup import SeatRequest, TableSetup
-
-ID_BYTES = 10
-"""Random bytes of a table's id: nobody guesses one, and it stays short since every message carries it."""
 
 CLOSED_KEPT = 1_000
 """Closed tables kept in memory for those who come back for the end; the records of older ones are in the store."""
@@ -205,11 +199,13 @@ class Host:
         if self._open_count >= self._most_tables:
             sentence = f"{self._open_count} tables are open, which is the most that this server holds; try again later"
             raise DomainError(TransportReason.LIMIT_REACHED, sentence, retry_after_ms=1_000, tables=self._open_count)
-        table_id = plan.table_id or _random_id()
+        table_id = plan.table_id or random_id()
         if table_id in self.tables:
             raise PlanError(f"there is a table {table_id!r} already; choose another id or none", "table_id")
         now = self._clock()
-        table = self._hosted(self._next_number, table_id, plan, owner, now)
+        table = new_table(
+            plan, self._encoder.table(table_id, plan), self.pump, Opened(self._next_number, table_id, owner, now)
+        )
         self._next_number += 1
         self._open_count += 1
         self.tables[table_id] = self._by_number[table.number] = table
@@ -222,32 +218,6 @@ class Host:
             self.seat_waiting(bot)
         self.pump.tell(table, Tick(), now)
         return table
-
-    def _hosted(self, number: int, table_id: str, plan: TablePlan, owner: str, now: int) -> HostedTable:
-        salt = plan.salt or os.urandom(32)
-        setup = TableSetup(
-            rules=plan.rules,
-            seats=tuple(SeatRequest(seat.bot or "", seat.builtin or "", seat.name) for seat in plan.seats),
-            salt=salt,
-            clock=plan.clock,
-            sealed=plan.sealed,
-            draws=plan.draws,
-            round_pause_ms=plan.round_pause_ms,
-            show_hands=not plan.closed,
-            opened_ms=now,
-        )
-        return HostedTable(
-            number=number,
-            table_id=table_id,
-            plan=plan,
-            machine=Table(setup),
-            encoder=self._encoder.table(table_id, plan),
-            outlet=self.pump,
-            deal_key=plan.deal_key or os.urandom(32),
-            salt=salt,
-            owner=owner,
-            created_ms=now,
-        )
 
     def seat_waiting(self, bot: str) -> None:
         """Gives the seats that wait for a bot to its connected instances as far as they have room."""
@@ -414,10 +384,6 @@ class Host:
         self._by_number.pop(table.number, None)
         for identity in table.seat_of:
             self.lobby.unbind(identity, table.number)
-
-
-def _random_id() -> str:
-    return b32encode(os.urandom(ID_BYTES)).decode().lower()
 
 
 _RECEIVE: dict[type, Callable[[Host, Any, int], None]] = {

@@ -1,21 +1,21 @@
 """One bot's stream: what it is told and when, and what it may say.
 
-Here: `Session`, `Ending`, what a bot says. Not here: how a stream opens (`greeting`), all streams together
+Here: `Session`. Not here: how a stream opens (`greeting`), what a bot may say (`said`), all streams together
 (`sessions`), bytes and gRPC (`services`). Knows asyncio: one writer task a stream; everything else is a plain call.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from lastcard.rules.reasons import Reason
 from lastcard.table.flood import Allowance
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import STANDING, Acknowledged, Acted, Body, Delivery, Left, Sent, ToHost
 from lastcard.table.outbox import Outbox
 from lastcard.table.ports import Bus, Clock, SessionEncoder
 from lastcard.table.refusals import TransportReason
+from lastcard.table.said import Ending, HeartbeatReply, Refusal, Said
 
 FREE_ACTS = 8
 """Answers to one open decision that never count as flooding: three refusals and some calls and catches."""
@@ -31,33 +31,6 @@ BURST_FACTOR = 8
 
 TABLES_REMEMBERED = 256
 """Ended tables of which a stream still takes answers, to tell it that they are over."""
-
-
-class Ending(NamedTuple):
-    """Why the server ends a stream; `reason` is `None` when the bot ended it or it broke."""
-
-    reason: Reason | TransportReason | None
-    sentence: str = ""
-    retry_after_ms: int | None = None
-
-
-class HeartbeatReply(NamedTuple):
-    """The bot answers a heartbeat."""
-
-    number: int
-
-
-class Refusal(NamedTuple):
-    """A message that could not be understood: why, and which decision of which table it meant (0 and empty: none)."""
-
-    reason: TransportReason
-    sentence: str
-    table_id: str
-    decision_id: int
-
-
-Said = Acted | Left | Acknowledged | HeartbeatReply | Refusal | Ending
-"""One message of a bot; an ending is what a message leads to that must not come."""
 
 
 class Hub(Protocol):

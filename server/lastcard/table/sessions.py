@@ -13,7 +13,8 @@ from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import Attach, Detach
 from lastcard.table.ports import Bus, Clock, SessionEncoder
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import Ending, Session
+from lastcard.table.said import Ending
+from lastcard.table.session import Session
 
 LAZY_S = 0.020
 """How long events wait for company when no decision, result or end takes them along (architecture section 3)."""

@@ -7,7 +7,8 @@ from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
 from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
-from lastcard.table.session import BURST_FACTOR, FREE_ACTS, STALLED_MS, Ending, HeartbeatReply, Refusal, Session
+from lastcard.table.said import Ending, HeartbeatReply, Refusal
+from lastcard.table.session import BURST_FACTOR, FREE_ACTS, STALLED_MS, Session
 
 CLOSED = b"closed"
 

@@ -11,7 +11,7 @@ from lastcard.services.wire.frames import PROTOCOL_VERSION
 from lastcard.table.mail import Acknowledged, Acted, Left
 from lastcard.table.plan import NAME
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import Ending, HeartbeatReply, Refusal, Said
+from lastcard.table.said import Ending, HeartbeatReply, Refusal, Said
 from lastcard.v1 import play_service_pb2, table_pb2
 
 MOST_CATCHES = 10

@@ -6,7 +6,7 @@ from lastcard.rules.actions import play
 from lastcard.services.wire.requests import frame_messages, hello_of
 from lastcard.table.mail import Acknowledged, Acted, Left
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.table.session import Ending, HeartbeatReply, Refusal
+from lastcard.table.said import Ending, HeartbeatReply, Refusal
 from lastcard.v1 import play_service_pb2 as pb
 
 MOST = 4_096
