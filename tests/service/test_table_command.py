@@ -147,7 +147,7 @@ async def test_a_table_that_is_not_played_to_its_end_is_status_1(here, arena):
         (["open", "open", "--rules", "spanish"], "there is no preset 'spanish'; valid are german"),
         (["open", "open", "--option", "jump=1"], "there is no option 'jump'; valid are"),
         (["open", "open", "--option", "jump_in=maybe"], "jump_in"),
-        (["open", "open", "--option", "jump_in=off", "--option", "jump_in=off"], "given 2 times"),
+        (["open", "open", "--option", "jump_in=off", "--option", "jump_in=off"], "given twice"),
         (["open", "open", "--option", "hand_size=100"], "hand_size"),
     ],
 )
