@@ -69,21 +69,18 @@ class Worlds:
         self._hidden, self._base = _known_state(view, _PHASES[kind])
         self._placed = len(self._hidden) - view.pile_count + DRAWN_AT_MOST
         self._known = {known.seat: self._reserved(known.seat, known.cards) for known in view.known_cards}
+        self._order = [seat for seat in range(len(view.hand_counts)) if seat != view.seat]
         if any(action.kind == ActionKind.ACTION_KIND_CHALLENGE for action in legal_actions):
             self._base.w4_seat = _seat_before(view)
             self._base.w4_challengeable = True
+            self._order.sort(key=lambda seat: seat != self._base.w4_seat)
 
     def sample(self, chance: random.Random) -> Iterator[State]:
         """States without end, each independent of the others and free to be changed."""
-        base, judged = self._base, self._base.w4_challengeable
         while True:
-            state = base.clone()
+            state = self._base.clone()
             state.chance = _QuickChance(chance.random())
             self._deal(state, chance)
-            if judged:
-                _judge(state, chance)
-                if state.w4_guilty and chance.random() >= BLUFF_WEIGHT:
-                    continue
             yield state
 
     def _reserved(self, seat: int, faces: Sequence[int]) -> bytes:
@@ -99,26 +96,49 @@ class Worlds:
 
     def _deal(self, state: State, chance: random.Random) -> None:
         """Gives every hidden card a place: the other hands first, then the buried cards, the pile last."""
-        view = self.view
         cards = self._hidden.copy()
-        _mix(cards, self._placed, chance)
-        dealt = 0
-        for seat, count in enumerate(view.hand_counts):
-            if seat != view.seat:
-                known = self._known.get(seat, b"")
-                end = dealt + count - len(known)
-                state.hands[seat] = bytearray(sorted(known + bytes(cards[dealt:end])))
-                dealt = end
-        end = dealt + view.buried_count
-        state.buried = bytearray(cards[dealt:end])
+        dealt = self._believe(state, cards, chance) if state.w4_challengeable else 0
+        _mix(cards, dealt, self._placed, chance)
+        start = 0
+        for seat in self._order:
+            end = start + self._unknown(seat)
+            state.hands[seat] = bytearray(sorted(self._known.get(seat, b"") + bytes(cards[start:end])))
+            start = end
+        end = start + self.view.buried_count
+        state.buried = bytearray(cards[start:end])
         state.pile = SharedPile(cards[end:])
 
+    def _believe(self, state: State, cards: list[int], chance: random.Random) -> int:
+        """Puts a hand that is believed of who played the wild draw four in front, and settles whether it was a bluff.
 
-def _mix(cards: list[int], count: int, chance: random.Random) -> None:
-    """Puts cards drawn by chance into the first `count` places, faster than `Random.shuffle` and hardly less evenly."""
+        The colour in force before it is that of the card below; under another wild it is not known, and any will do.
+        Returns the number of cards dealt.
+        """
+        faces = state.faces
+        below = faces[state.discard[-2]] if len(state.discard) > 1 else WILD_DRAW_FOUR
+        known, count = self._known.get(state.w4_seat, b""), self._unknown(state.w4_seat)
+        while True:
+            color = chance.choice(COLORS) if is_wild(below) else color_of(below)
+            _mix(cards, 0, count, chance)
+            hand = sorted(faces[card] for card in (*known, *cards[:count]))
+            guilty = any(color_of(face) == color for face in hand)
+            if not guilty or chance.random() < BLUFF_WEIGHT:
+                state.w4_hand, state.w4_guilty = tuple(hand), guilty
+                return count
+
+    def _unknown(self, seat: int) -> int:
+        """How many cards of a hand are not known."""
+        return self.view.hand_counts[seat] - len(self._known.get(seat, b""))
+
+
+def _mix(cards: list[int], start: int, end: int, chance: random.Random) -> None:
+    """Puts cards drawn by chance from `start` on into the places from `start` to `end`.
+
+    Faster than `Random.shuffle`, and hardly less even.
+    """
     draw = chance.random
     total = len(cards)
-    for place in range(min(count, total)):
+    for place in range(start, min(end, total)):
         other = place + int(draw() * (total - place))
         cards[place], cards[other] = cards[other], cards[place]
 
@@ -188,15 +208,3 @@ def _seat_before(view: View) -> int:
     """The active seat before the viewer in the direction of play."""
     active = list(view.active_seats)
     return active[(active.index(view.seat) - view.direction) % len(active)]
-
-
-def _judge(state: State, chance: random.Random) -> None:
-    """Settles whether the wild draw four on top was a bluff, by the hand of who played it in this world.
-
-    The colour in force before it is that of the card below; under another wild it is not known, and any will do.
-    """
-    below = state.faces[state.discard[-2]] if len(state.discard) > 1 else WILD_DRAW_FOUR
-    color = chance.choice(COLORS) if is_wild(below) else color_of(below)
-    hand = tuple(state.hand_faces(state.w4_seat))
-    state.w4_hand = hand
-    state.w4_guilty = any(color_of(face) == color for face in hand)
