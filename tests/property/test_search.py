@@ -20,6 +20,8 @@ SEEN = (
     "drawn_card",
     "hand_counts",
     "active_seats",
+    "called_seats",
+    "catchable_seats",
     "discard",
     "buried_count",
     "pile_count",

@@ -175,6 +175,8 @@ def _known_state(view: View, phase: Phase) -> tuple[list[int], State]:
     state.round = view.round
     state.totals = list(view.totals) or state.totals
     state.active = [seat in view.active_seats for seat in range(state.players)]
+    state.called = sum(1 << seat for seat in view.called_seats)
+    state.liable = sum(1 << seat for seat in view.catchable_seats)
     state.phase = phase
     if phase == Phase.DRAWN_CARD:
         state.drawn = next((card for card in state.hands[view.seat] if state.faces[card] == view.drawn_card), -1)
