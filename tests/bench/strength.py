@@ -37,7 +37,7 @@ LINE_UPS = (
     LineUp("official", ("shrewd", "greedy", "shrewd", "greedy"), ("shrewd", "greedy"), 2000),
     LineUp("official", ("shrewd", "greedy", "greedy", "random"), ("shrewd", "greedy", "random"), 1200),
     LineUp("official", ("greedy", "random", "greedy", "random"), ("greedy", "random"), 400),
-    LineUp("german", ("shrewd", "greedy", "shrewd", "greedy"), ("shrewd", "greedy"), 1600),
+    LineUp("german", ("shrewd", "greedy", "shrewd", "greedy"), ("shrewd", "greedy"), 3200),
     LineUp("danish", ("shrewd", "greedy", "shrewd", "greedy"), ("shrewd", "greedy"), 2400),
 )
 
