@@ -7,6 +7,7 @@ Every option takes its value typed (`True`, `2`, `"off"`, `{"W": 40}`) or as tex
 because a tournament file has types and the wire has not.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -21,7 +22,7 @@ class RulesetError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class Option(ABC):
     """One option of rules.md section 7; `meanings` maps value texts to sentences."""
 
     name: str
@@ -31,17 +32,17 @@ class Option:
     meanings: Mapping[str, str]
 
     @property
+    @abstractmethod
     def valid(self) -> str:
         """The valid values in words, as they stand in an error."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parse(self, value: object) -> Value:
         """The typed value of `value`.
 
         Raises:
             RulesetError: the value is not valid, or not supported yet.
         """
-        raise NotImplementedError
 
     def text(self, value: Value) -> str:
         """The value as text, which `parse` takes again."""
