@@ -35,7 +35,7 @@ class Watch:
         self._table = table
         self._sequence = 0
         self.open: dict[int, Ask] = {}
-        self._asked = 0
+        self._asked = Counter[int]()
         self._banks = [table.setup.clock.bank_ms] * players
         self.blames: list[Blame] = []
         self._strikes = [0] * players
@@ -100,8 +100,10 @@ class Watch:
             assert known.legal_actions == ask.legal_actions
             self.seen["asked again"] += 1
         else:
-            assert ask.decision_id == self._asked + 1, "decision ids have gaps or come twice"
-            self._asked = ask.decision_id
+            # Each seat's are counted apart, so that nobody hears by them how often others are asked.
+            count, players = self._asked[ask.seat], self._table.state.players
+            assert ask.decision_id == count * players + ask.seat + 1, "decision ids have gaps or come twice"
+            self._asked[ask.seat] += 1
         self.open[ask.decision_id] = ask
         assert ask.legal_actions
         assert len(set(ask.legal_actions)) == len(ask.legal_actions)

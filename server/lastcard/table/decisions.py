@@ -43,9 +43,6 @@ _REACTION = DecisionKind.REACTION
 _new = tuple.__new__
 """Makes a named tuple without its Python-level constructor: four of them a move are worth half a microsecond."""
 
-_EXPIRED = 0x80
-_SEAT = 0x0F
-
 
 class Decision:
     """One question put to one seat.
@@ -119,10 +116,11 @@ class Docket:
     """
 
     __slots__ = (
+        "_asked",
         "_closed",
         "_limit_ms",
-        "_owners",
-        "_ring",
+        "_players",
+        "awaited",
         "away",
         "banks",
         "held",
@@ -142,24 +140,29 @@ class Docket:
         self.now_ms = setup.opened_ms
         self.out: list[Effect] = []
         self.away = [False] * players
+        self.awaited = 0
+        """Bit set of the seats whose clocks stand still, since the server was down and they are not back yet."""
         self.banks = [setup.clock.bank_ms] * players
         self.receipts: list[Receipt | None] = [None] * players
         self.held: dict[int, int] = {}
         """Seats whose catching is held back for `uno_grace_ms`, and until when (C39)."""
         self._limit_ms = setup.clock.limit_ms
-        self._owners = bytearray(1)
-        """For each decision ever asked its seat, and whether its deadline closed it; number 0 is nobody's."""
-        # A power of two, so that a place in the ring is a mask away.
-        self._ring = (1 << (REMEMBERED * players - 1).bit_length()) - 1
-        self._closed: list[Decision | None] = [None] * (self._ring + 1)
+        self._players = players
+        self._asked = [bytearray() for _ in range(players)]
+        """For each seat, decision by decision, whether its deadline closed it."""
+        self._closed: list[Decision | None] = [None] * (REMEMBERED * players)
 
     # ------------------------------------------------------------------ asking
 
+    # Numbers are unique at the table, but each seat's are counted apart: the k-th decision (from 0) of seat s at a table
+    # of n is k * n + s + 1. One count for all would tell everybody when somebody else is asked, and with open reactions
+    # only who holds the card is asked to jump.
+
     def ask(self, seat: int, kind: DecisionKind, legal: tuple[Action, ...]) -> Decision:
         """Puts a question of the turn to a seat."""
-        owners, limit = self._owners, self._limit_ms
-        number = len(owners)
-        owners.append(seat)
+        asked, limit = self._asked[seat], self._limit_ms
+        number = len(asked) * self._players + seat + 1
+        asked.append(False)
         decision = Decision(number, seat, kind, legal, limit, self.state.liable)
         if self.away[seat]:
             self.start(decision)
@@ -184,9 +187,9 @@ class Docket:
         return decision
 
     def _issue(self, seat: int, kind: DecisionKind, legal: tuple[Action, ...], limit_ms: int) -> Decision:
-        owners = self._owners
-        decision = Decision(len(owners), seat, kind, legal, limit_ms, self.state.liable)
-        owners.append(seat)
+        asked = self._asked[seat]
+        decision = Decision(len(asked) * self._players + seat + 1, seat, kind, legal, limit_ms, self.state.liable)
+        asked.append(False)
         return decision
 
     def as_asked(self, decision: Decision, now_ms: int) -> Ask:
@@ -218,6 +221,11 @@ class Docket:
             decision.deadline_ms = self.now_ms + decision.limit_ms + self.banks[decision.seat]
         elif decision.limit_ms:
             decision.deadline_ms = self.now_ms + decision.limit_ms
+
+    def restart(self, decision: Decision) -> None:
+        """An open decision has its full limit again, and its clock does not run."""
+        decision.sent_ms = -1
+        decision.deadline_ms = NEVER
 
     # ----------------------------------------------------------------- closing
 
@@ -255,35 +263,40 @@ class Docket:
         receipt = Receipt(decision.id, decision.sent_ms, None, 0, charged, bank, True)
         self.receipts[seat] = receipt
         self.forget(decision)
-        self._owners[decision.id] |= _EXPIRED
+        self._asked[seat][(decision.id - 1) // self._players] = True
         self.out.append(Withdraw(seat, decision.id, Reason.TURN_EXPIRED, receipt))
 
     def forget(self, decision: Decision) -> None:
         """Moves a decision to those that are closed; what was legal at it is not needed any more."""
         decision.legal = ()
-        self._closed[decision.id & self._ring] = decision
+        self._closed[(decision.id - 1) % len(self._closed)] = decision
 
     # --------------------------------------------------------------- looking up
 
     @property
     def decision_count(self) -> int:
         """How many decisions have been asked."""
-        return len(self._owners) - 1
+        return sum(map(len, self._asked))
 
     def closed(self, seat: int, decision_id: int) -> Decision | None:
         """A closed decision of a seat, while it is remembered."""
-        decision = self._closed[decision_id & self._ring]
+        decision = self._closed[(decision_id - 1) % len(self._closed)]
         if decision is None or decision.id != decision_id or decision.seat != seat:
             return None
         return decision
 
     def owner(self, decision_id: int) -> int | None:
-        """The seat that a decision was put to; `None` when there never was such a decision."""
-        return self._owners[decision_id] & _SEAT if 0 < decision_id < len(self._owners) else None
+        """The seat that a number belongs to, whether it has been asked or not; `None` when it is nobody's."""
+        return (decision_id - 1) % self._players if decision_id > 0 else None
+
+    def last_id(self, seat: int) -> int:
+        """The number of the last decision that was put to a seat; 0 before the first."""
+        asked = len(self._asked[seat])
+        return (asked - 1) * self._players + seat + 1 if asked else 0
 
     def expired(self, decision_id: int) -> bool:
-        """Whether its deadline closed a decision."""
-        return bool(self._owners[decision_id] & _EXPIRED)
+        """Whether its deadline closed a decision that was asked."""
+        return bool(self._asked[(decision_id - 1) % self._players][(decision_id - 1) // self._players])
 
     # ----------------------------------------------------------------- telling
 

@@ -170,13 +170,15 @@ class SealedReactions:
             self._docket.withdraw(decision)
 
     def review(self) -> None:
-        """A seat has left: the rules refuse what it answered, and what the others are asked may have changed."""
+        """A seat has left: the rules refuse what it answered, and what the others are asked may have changed.
+
+        All who have not answered are asked anew, with the whole time: asking only those whose actions have changed
+        would tell who holds a seven that could have been aimed at who left.
+        """
         for other, decision in list(self.open.items()):
             legal = self._options(other)
-            if legal is None:
-                self.withdraw(other)
-            elif legal != decision.legal:
-                self._docket.withdraw(decision)
+            self.withdraw(other)
+            if legal is not None:
                 self.open[other] = self._docket.ask_reaction(other, legal, decision.limit_ms)
 
     def clear(self) -> None:
@@ -198,7 +200,8 @@ class SealedReactions:
         self.active = False
         events: list[Event] = []
         for seat in self._in_order(self._actor):
-            if seat in answers and answers[seat].action.kind == Kind.UNO:
+            # Who owes no call any more, since somebody's leaving has ended its duty, does not pay for having called.
+            if seat in answers and answers[seat].action.kind == Kind.UNO and self._liable(seat):
                 self._try(seat, UNO, False, events)
         for target in catchable(self._docket.state):
             for seat in self._in_order(target):

@@ -34,12 +34,14 @@ class StandingReactions:
     # ---------------------------------------------------------------- keeping
 
     def hold_catches(self, actor: int, fresh: int) -> None:
-        """Holds catches back for seats that became liable by another's action (C39)."""
-        grace = self._docket.state.rules.uno_grace_ms
+        """Holds catches back for seats that became liable by another's action (C39), and for no other."""
+        held, grace = self._docket.held, self._docket.state.rules.uno_grace_ms
         if grace:
             for seat in range(self._docket.state.players):
-                if fresh >> seat & 1 and seat != actor:
-                    self._docket.held[seat] = self._docket.now_ms + grace
+                if fresh >> seat & 1:
+                    held.pop(seat, None)
+                    if seat != actor:
+                        held[seat] = self._docket.now_ms + grace
 
     def sync(self, *, played: bool) -> None:
         """Withdraws the decisions whose actions are gone or have changed, and asks those who may do something now.

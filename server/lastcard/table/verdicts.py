@@ -75,13 +75,12 @@ def _late_reason(docket: Docket, answer: Answer, over: bool) -> tuple[Reason | N
         return Reason.FORBIDDEN, f"seat {seat} has left the match and can do nothing"
     if number == 0 and answer.action is not None:
         return Reason.NOT_YOUR_TURN, f"seat {seat} has no open decision that this action answers; wait for one"
-    owner = docket.owner(number)
-    if owner is None:
-        last = docket.decision_count
-        known = f"decisions so far are 1 to {last}" if last else "no decision has been asked yet"
+    owner, last = docket.owner(number), docket.last_id(seat)
+    if owner is not None and owner != seat:
+        return Reason.FORBIDDEN, f"decision {number} is for seat {owner} to answer, not for seat {seat}"
+    if owner is None or number > last:
+        known = f"the last one that seat {seat} was asked is {last}" if last else f"seat {seat} has not been asked yet"
         return None, f"decision {number} was never asked; {known}"
-    if owner != seat:
-        return Reason.FORBIDDEN, f"decision {number} was put to seat {owner}, not to seat {seat}"
     if docket.expired(number):
         return Reason.TURN_EXPIRED, f"decision {number} was closed by its deadline; wait for the next decision"
     return Reason.STALE_DECISION, f"decision {number} is closed already; wait for the next decision"

@@ -85,7 +85,7 @@ def test_a_decision_whose_legal_actions_change_is_asked_anew_with_the_same_clock
     assert driver.table.next_deadline_ms() == due
     assert driver.last(Withdraw) == Withdraw(0, 1, Reason.STALE_DECISION, None)
     asked = driver.asked(0)
-    assert asked.decision_id == 2
+    assert asked.decision_id == 3
     assert [action.card for action in asked.legal_actions] == [0x19, 0]
     assert driver.last(Ask).limit_ms == CLOCK.limit_ms - 400
     assert driver.answer(0, "B1").refusals_left == 1
@@ -105,7 +105,7 @@ def test_a_draw_that_a_false_catch_makes_illegal_is_refused_and_asked_anew() -> 
     verdict = driver.answer(0, 0, catch=(1,))
     assert verdict.reason == Reason.ACTION_NOT_AVAILABLE
     assert driver.hand(0) == hand_of("B1 B2 R9")
-    assert driver.asked(0).decision_id == 2
+    assert driver.asked(0).decision_id == 3
     assert driver.answer(0, "R9").accepted
 
 

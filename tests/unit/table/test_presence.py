@@ -328,7 +328,7 @@ def test_a_leaving_that_changes_what_is_legal_asks_anew_with_a_new_clock() -> No
     assert driver.answer(0, "B1").refusals_left == 2
     driver.at(1_100).do(LeaveSeat(2, LeaveCause.LEFT))
     asked = driver.last(Ask)
-    assert (asked.seat, asked.decision_id, asked.limit_ms, asked.bank_ms) == (0, 2, 1_000, 4_900)
+    assert (asked.seat, asked.decision_id, asked.limit_ms, asked.bank_ms) == (0, 4, 1_000, 4_900)
     assert len(asked.legal_actions) == 2
     assert driver.answer(0, "B1").refusals_left == 1
     assert driver.answer(0, "R7>2", decision=1).reason == Reason.STALE_DECISION

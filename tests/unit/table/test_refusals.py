@@ -160,7 +160,7 @@ def test_a_decision_that_was_never_asked_is_unknown() -> None:
     driver = table_of("R5 R6", "*3")
     verdict = driver.answer(0, "R6", decision=7)
     assert (verdict.unknown_decision, verdict.reason, verdict.refusals_left) == (True, None, 0)
-    assert verdict.sentence == "decision 7 was never asked; decisions so far are 1 to 1"
+    assert verdict.sentence == "decision 7 was never asked; the last one that seat 0 was asked is 1"
     assert driver.asked(0).decision_id == 1
 
 
@@ -168,14 +168,14 @@ def test_before_the_first_decision_all_are_unknown() -> None:
     driver = Driver("a", "b")
     verdict = driver.answer(0, "R6", decision=1)
     assert verdict.unknown_decision
-    assert verdict.sentence == "decision 1 was never asked; no decision has been asked yet"
+    assert verdict.sentence == "decision 1 was never asked; seat 0 has not been asked yet"
 
 
 def test_A46_another_seats_decision_is_forbidden() -> None:
     driver = table_of("R5 R6", "*3")
     verdict = driver.answer(1, "draw", decision=1)
     assert verdict.reason == Reason.FORBIDDEN
-    assert verdict.sentence == "decision 1 was put to seat 0, not to seat 1"
+    assert verdict.sentence == "decision 1 is for seat 0 to answer, not for seat 1"
     assert driver.events(CardsDrawn) == []
 
 
@@ -204,10 +204,11 @@ def test_C72_A35_after_the_round_every_answer_is_told_so() -> None:
 def test_the_round_comes_before_the_deadline_and_the_owner() -> None:
     driver = table_of("R5", "*3", top="R1", turn=1, match_end="rounds", match_rounds=2, clock=CLOCK)
     driver.tick(CLOCK.limit_ms + CLOCK.bank_ms + SETTLE_MS)
-    assert driver.answer(1, "draw", decision=1).reason == Reason.TURN_EXPIRED
+    assert driver.answer(1, "draw", decision=2).reason == Reason.TURN_EXPIRED
+    assert driver.answer(0, "draw", decision=2).reason == Reason.FORBIDDEN
     driver.answer(0, "R5")
-    assert driver.answer(1, "draw", decision=1).reason == Reason.ROUND_OVER
-    assert driver.answer(0, "draw", decision=1).reason == Reason.ROUND_OVER
+    assert driver.answer(1, "draw", decision=2).reason == Reason.ROUND_OVER
+    assert driver.answer(0, "draw", decision=2).reason == Reason.ROUND_OVER
 
 
 def test_in_the_next_round_an_old_decision_is_stale() -> None:

@@ -112,13 +112,14 @@ def test_enough_closed_decisions_of_a_seat_are_remembered() -> None:
     driver = table_of("*7", "*7", "*7", max_turns_per_round=1_000)
     verdicts = []
     for _ in range(3 * REMEMBERED):
-        verdicts.append(driver.answer(driver.state.turn, "draw"))
         seat = driver.state.turn
-        if driver.asked(seat).kind.name == "DRAWN_CARD":
-            driver.answer(seat, "keep")
-    mine = [verdict for verdict in verdicts if verdict.seat == 0][-REMEMBERED:]
-    for verdict in mine:
-        assert driver.answer(0, "draw", decision=verdict.decision_id) == verdict
+        verdicts.append(("draw", driver.answer(seat, "draw")))
+        if driver.state.turn == seat:
+            verdicts.append(("keep", driver.answer(seat, "keep")))
+    mine = [(text, verdict) for text, verdict in verdicts if verdict.seat == 0][-REMEMBERED:]
+    assert len(mine) == REMEMBERED
+    for text, verdict in mine:
+        assert driver.answer(0, text, decision=verdict.decision_id) == verdict
 
 
 def test_a_decision_long_closed_is_stale_and_has_no_effect() -> None:
