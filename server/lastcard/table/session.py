@@ -23,11 +23,17 @@ FREE_ACTS = 8
 ROUND_TRIPS = 4
 """Heartbeat round trips of which the shortest is credited: a hiccup does not count, a trick only for long."""
 
-STALLED_MS = 1_000
-"""How long nothing may have been written while more waits than is kept for a reader."""
+STALLED_LOOKS = 100
+"""Looks in a row (`sessions`, 20 a second) at which no write had ended while more waits than is kept for a reader.
+
+Counted and not timed: when this process was held up, it was not the reader who did not read.
+"""
 
 BURST_FACTOR = 8
-"""How many times as much may wait for a reader that does read: a resume brings what was missed at all tables."""
+"""How many times as much may wait for a reader that does read."""
+
+RESUME_BYTES = 64 * 1024
+"""What more may wait for a reader that does read, for each of its tables: a resume brings what was missed at all."""
 
 TABLES_REMEMBERED = 256
 """Ended tables of which a stream still takes answers, to tell it that they are over."""
@@ -46,7 +52,7 @@ class Hub(Protocol):
         """The stream has something that may wait a little."""
 
     def watch_blocked(self, session: "Session") -> None:
-        """The stream has a decision and cannot be written at the moment."""
+        """The stream cannot be written at the moment, and a decision or more than is kept for a reader waits."""
 
 
 class _AtTable:
@@ -102,8 +108,11 @@ class Session:
         self.is_lazy = False
         """Whether it is among those that are flushed soon."""
         self._allowance = Allowance(clock())
-        self._progress_ms = clock()
-        """When the last write began."""
+        self._written = 0
+        """Writes that have ended."""
+        self._written_at_look = 0
+        self._looks = 0
+        """Looks in a row that found it behind, and nothing written since the one before."""
         self.beats = 0
         """Heartbeats sent so far; the number of the last."""
         self._beat_sent_ms = 0
@@ -216,17 +225,39 @@ class Session:
                 del self._tables[name]
 
     def _check_backlog(self) -> None:
-        """Ends a stream that does not read; one that reads may be behind for a while, as after a resume."""
-        waiting, most = self._outbox.bytes, self.limits.outbox_bytes
-        stalled = self._writing and self._clock() - self._progress_ms > STALLED_MS
-        if waiting > BURST_FACTOR * most or stalled:
-            sentence = (
-                f"{waiting} bytes wait to be read, more than the {most} that are kept for a reader that has stopped; "
-                "read faster and resume with the last numbers seen"
-            )
-            self.end(Ending(TransportReason.READER_TOO_SLOW, sentence))
+        """Has a stream watched that is behind: one that reads may be for a while, one that has stopped is ended."""
+        if self._outbox.bytes > BURST_FACTOR * self._most_waiting + RESUME_BYTES * len(self._tables):
+            self._end_as_too_slow()
         else:
+            self._hub.watch_blocked(self)
             self.wake()
+
+    def _end_as_too_slow(self) -> None:
+        sentence = (
+            f"{self._outbox.bytes} bytes wait to be read, more than the {self._most_waiting} that are kept for a "
+            "reader that has stopped; read faster and resume with the last numbers seen"
+        )
+        self.end(Ending(TransportReason.READER_TOO_SLOW, sentence))
+
+    def look(self) -> bool:
+        """Looks at a stream that cannot be written: starts clocks, ends what is stalled; whether to look again."""
+        unstarted = self._start_overdue()
+        behind = self._outbox.bytes > self._most_waiting
+        if not behind or self._written != self._written_at_look:
+            self._looks, self._written_at_look = 0, self._written
+        else:
+            self._looks += 1
+            if self._looks >= STALLED_LOOKS:
+                self._end_as_too_slow()
+        return unstarted or behind
+
+    def _start_overdue(self) -> bool:
+        """Starts the clocks of decisions that have waited too long for the writer; whether others still wait."""
+        now = self._clock()
+        overdue = self._outbox.overdue(now)
+        if overdue:
+            self._report_sent(overdue, now)
+        return self._outbox.has_unstarted()
 
     # ------------------------------------------------------------------ writing
 
@@ -267,20 +298,12 @@ class Session:
             self._report_sent(started, now)
         if frame:
             self._writing = True
-            self._progress_ms = now
             await self._write(frame)
             self._writing = False
+            self._written += 1
 
     def _report_sent(self, decisions: list[Delivery], now: int) -> None:
         self._bus.to_hosts([Sent(table, self.identity, number, now) for _, _, table, _, number, *_ in decisions])
-
-    def start_overdue(self) -> bool:
-        """Starts the clocks of decisions that have waited too long for the writer; whether others still wait."""
-        now = self._clock()
-        overdue = self._outbox.overdue(now)
-        if overdue:
-            self._report_sent(overdue, now)
-        return self._outbox.has_unstarted()
 
     def say_farewell(self) -> None:
         """Has the writer write what is left and stop; a stream that was replaced is told nothing but that.

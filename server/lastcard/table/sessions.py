@@ -174,7 +174,7 @@ class Sessions:
             session.wake_if_waiting()
 
     def watch_blocked(self, session: Session) -> None:
-        """The stream has a decision and cannot be written at the moment."""
+        """The stream cannot be written at the moment, and a decision or more than is kept for a reader waits."""
         self._blocked.add(session)
         if self._blocked_timer is None:
             self._blocked_timer = asyncio.get_running_loop().call_later(OVERDUE_S, self._look_at_blocked)
@@ -183,7 +183,7 @@ class Sessions:
         self._blocked_timer = None
         blocked, self._blocked = self._blocked, set()
         for session in blocked:
-            if not session.ended.done() and session.start_overdue():
+            if not session.ended.done() and session.look():
                 self.watch_blocked(session)
 
     def _beat(self) -> None:

@@ -8,7 +8,7 @@ from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
 from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
 from lastcard.table.said import Ending, HeartbeatReply, Refusal
-from lastcard.table.session import BURST_FACTOR, FREE_ACTS, STALLED_MS, Session
+from lastcard.table.session import BURST_FACTOR, FREE_ACTS, RESUME_BYTES, STALLED_LOOKS, Session
 
 CLOSED = b"closed"
 
@@ -178,10 +178,10 @@ async def test_the_clock_of_a_bot_that_does_not_read_starts_after_its_allowance(
     stream.ask(1)
     await stream.settle()
     assert stream.blocked == [stream.session]
-    assert stream.session.start_overdue()
+    assert stream.session.look()
     assert stream.mail == []
     stream.now += 100
-    assert not stream.session.start_overdue()
+    assert not stream.session.look()
     assert stream.mail == [Sent("t", "me", 1, 1_100)]
     stream.now += 400
     stream.open.set()
@@ -311,32 +311,80 @@ async def test_the_same_decision_is_not_free_for_ever(streams):
     assert len(stream.mail) == BURST + FREE_ACTS
 
 
+def fill(stream, items=11):
+    """More than a stream of ten thousand bytes keeps for a reader that has stopped."""
+    for _ in range(items):
+        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+
+
 async def test_a_reader_that_does_not_keep_up_is_cut_with_a_reason(streams):
     """A44: only the slow reader is concerned, and it is told what to do."""
     stream = streams()
     stream.open.clear()
-    for _ in range(11):
-        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    fill(stream)
     await stream.settle()
-    for _ in range(11):
-        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    fill(stream)
+    assert stream.blocked[-1] is stream.session
+    for _ in range(STALLED_LOOKS - 1):
+        assert stream.session.look()
     assert not stream.session.ended.done()
-    stream.now += STALLED_MS + 1
-    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"one more"))
+    stream.session.look()
     ending = stream.session.ended.result()
     assert ending.reason is TransportReason.READER_TOO_SLOW
     assert "resume" in ending.sentence
-    stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    fill(stream)
+    assert stream.session._outbox.bytes == 11_000
+
+
+async def test_a_reader_that_is_behind_but_reads_is_not_cut(streams):
+    """However slow: a write that ends between two looks shows that it reads."""
+    stream = streams()
+    stream.open.clear()
+    fill(stream)
+    await stream.settle()
+    for _ in range(3):
+        fill(stream)
+        for _ in range(STALLED_LOOKS - 1):
+            stream.session.look()
+        stream.open.set()
+        await asyncio.sleep(0)
+        stream.open.clear()
+        await stream.settle()
+    assert not stream.session.ended.done()
+
+
+async def test_a_process_that_was_held_up_does_not_blame_its_readers(streams):
+    """An hour that passes between two looks is one look, and nothing that a reader did."""
+    stream = streams()
+    stream.open.clear()
+    fill(stream)
+    await stream.settle()
+    stream.now += 3_600_000
+    fill(stream)
+    assert stream.session.look()
+    assert not stream.session.ended.done()
+
+
+async def test_a_reader_that_is_not_behind_need_not_be_looked_at(streams):
+    stream = streams()
+    stream.open.clear()
+    fill(stream, 2)
+    stream.session.wake()
+    await stream.settle()
+    fill(stream, 10)
+    for _ in range(2 * STALLED_LOOKS):
+        assert not stream.session.look()
+    assert not stream.session.ended.done()
 
 
 async def test_a_stream_that_was_idle_is_not_slow_for_a_burst(streams):
     stream = streams()
-    stream.now += 100 * STALLED_MS
-    for _ in range(11):
-        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(1_000)))
+    for _ in range(5):
+        fill(stream)
     assert not stream.session.ended.done()
     await stream.settle()
-    assert sum(map(len, stream.frames)) == 11_000
+    assert sum(map(len, stream.frames)) == 55_000
+    assert not stream.session.look()
 
 
 async def test_a_decision_that_others_saw_before_tells_its_true_time_left(streams):
@@ -360,12 +408,16 @@ async def test_an_ending_within_a_frame_ends_after_what_came_before(streams):
     assert stream.session.ended.result().reason is TransportReason.HELLO_REQUIRED
 
 
-async def test_a_burst_is_no_slowness_but_has_its_bound(streams):
+@pytest.mark.parametrize("tables", [0, 2])
+async def test_a_burst_is_no_slowness_but_has_its_bound(streams, tables):
+    """A resume brings what was missed at all tables, so those with many may be further behind."""
     stream = streams()
-    for _ in range(BURST_FACTOR):
-        stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(10_000)))
+    for number in range(tables):
+        stream.seat(str(number))
+    await stream.settle()
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(BURST_FACTOR * 10_000 + tables * RESUME_BYTES)))
     assert not stream.session.ended.done()
-    stream.session.take(Delivery(("here",), Body.EVENTS, "t", bytes(10_000)))
+    stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"x"))
     assert stream.session.ended.result().reason is TransportReason.READER_TOO_SLOW
 
 
