@@ -38,16 +38,15 @@ from lastcard.services.table_service import TableServicer
 from lastcard.services.wire.frames import WireEncoder
 from lastcard.store.memory import MemoryStore
 from lastcard.store.schema import StoreError
-from lastcard.store.sqlite import Remembered, SqliteStore
-from lastcard.table.desk import Desk
+from lastcard.store.sqlite import SqliteStore
 from lastcard.table.greeting import Limits
-from lastcard.table.host import Host
-from lastcard.table.journal import Entry
+from lastcard.table.hosting import Hosting
+from lastcard.table.journal import Entry, Remembered
 from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult
 from lastcard.table.practice import Practice
+from lastcard.table.recovery import StoredPlanError
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.table.said import Ending
-from lastcard.table.sessions import Sessions
 from lastcard.v1 import (
     play_service_pb2,
     server_service_pb2,
@@ -127,7 +126,6 @@ class Arena:
         settings = self.settings
         self._store, remembered = self._open_store()
         self._clock = running_clock(remembered.last_ms)
-        bus = LocalBus()
         version = server_version()
         encoder = WireEncoder(version)
         self.identities = Identities(self._note, settings.anonymous, self._is_in_use)
@@ -140,23 +138,23 @@ class Arena:
             max_tables=settings.max_tables_per_bot,
             max_streams=settings.max_streams,
         )
-        run_id = secrets.token_hex(4)
-        self.sessions = Sessions(
-            clock=self._clock, bus=bus, addresses=bus, encoder=encoder, limits=limits, run_id=run_id
-        )
         builtins = ShippedBuiltins()
-        self.host = Host(
+        self._hosting = Hosting(
             clock=self._clock,
-            encoder=encoder,
-            bus=bus,
+            tables=encoder,
+            streams=encoder,
+            bus=LocalBus(),
             store=self._store,
             builtins=builtins,
+            limits=limits,
             failed=_log_failure,
+            run_id=secrets.token_hex(4),
+            remembered=remembered,
             most_tables=settings.max_tables,
-            first_number=remembered.next_number,
+            recovery_grace_ms=int(settings.recovery_grace_s * 1000),
         )
-        bus.serve(self.host.receive)
-        self._desk = Desk(self.host, bus, self._clock, run_id)
+        self.host, self.sessions, self._desk = self._hosting.host, self._hosting.sessions, self._hosting.desk
+        self._go_on(remembered)
         if settings.practice:
             self._begin_practice(builtins.names)
         self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary()])
@@ -164,8 +162,21 @@ class Arena:
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
-        self.sessions.start()
         _log.info("arena.opened", address=self.address)
+
+    def _go_on(self, remembered: Remembered) -> None:
+        """Takes up the tables of an earlier run."""
+        try:
+            self._hosting.start()
+        except StoredPlanError as error:
+            self._store.close()
+            raise ArenaError(
+                f"the store in {self.settings.data} is damaged: {error}; "
+                "give another directory, or bring this one back from a copy"
+            ) from error
+        if remembered.tables:
+            tables = len(remembered.tables)
+            _log.info("arena.recovered", tables=tables, open=self.host.registry.open_count)
 
     def _begin_practice(self, builtins: tuple[str, ...]) -> None:
         try:
@@ -194,7 +205,7 @@ class Arena:
             DomainError: NOT_FOUND, RECORD_CLOSED.
         """
         table = self.host.tables.get(table_id)
-        files = self.host.record(table_id) if table is not None else None
+        files = self.host.registry.record(table_id) if table is not None else None
         if table is not None and files is not None:
             owner, closed = table.owner, table.plan.closed
         elif table is not None:
@@ -214,7 +225,7 @@ class Arena:
 
     def _open_store(self) -> tuple[MemoryStore | SqliteStore, Remembered]:
         if self.settings.data is None:
-            return MemoryStore(), Remembered((), 1, 0)
+            return MemoryStore(), Remembered()
         try:
             store = SqliteStore(self.settings.data, self._store_failed)
             return store, store.start()
@@ -245,8 +256,7 @@ class Arena:
         self.sessions.drain(int(grace_s * 1000))
         self._tables.drain()
         await self._server.stop(grace_s)
-        self.sessions.stop()
-        self.host.pump.stop()
+        self._hosting.stop()
         self._store.close()
         _log.info("arena.closed", address=self.address)
 
@@ -292,7 +302,11 @@ class Arena:
         Raises:
             KeyError: there is no such table.
         """
-        return await self.host.result(table_id)
+        return await self.host.registry.result(table_id)
+
+    def is_known(self, table_id: str) -> bool:
+        """Whether there is a table of that id, open or lately closed, of this run of the arena or an earlier one."""
+        return table_id in self.host.tables
 
     def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
         """Number of the last event, round, and points of the match so far by seat.
@@ -310,7 +324,7 @@ class Arena:
             KeyError: there is no such table.
             ValueError: the table is not over.
         """
-        files = self.host.record(table_id)
+        files = self.host.registry.record(table_id)
         if files is None:
             raise ValueError(f"table {table_id} is not over; await its result first")
         return files

@@ -196,6 +196,10 @@ class RecordWriter:
             self.closed = True
         return self._hash.decode("ascii")
 
+    def digest(self, sequence: int) -> str:
+        """SHA-256 of the line of event number `sequence`, which binds all before; empty when it is not written yet."""
+        return sha256(self._lines[sequence]).hexdigest() if 0 < sequence < len(self._lines) else ""
+
     @property
     def record_hash(self) -> str:
         """SHA-256 of the closing line, as 64 hexadecimal digits.

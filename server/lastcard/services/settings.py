@@ -46,6 +46,9 @@ class Settings:
     outbox_bytes: int = _setting(4 << 20, "most that may wait for one reader", unit="bytes", least=65_536)
     heartbeat_s: float = _setting(10.0, "how often a heartbeat goes to every stream", unit="seconds", least=0.05)
     grace_s: float = _setting(5.0, "how long a stop may take", unit="seconds", least=0)
+    recovery_grace_s: float = _setting(
+        30.0, "how long after a restart bots may take to come back before their clocks run", unit="seconds", least=0
+    )
     log: str = _setting("auto", "form of the log: console, json, or auto (console on a terminal)")
     log_level: str = _setting("info", "least level of the log: debug, info, warning or error")
 

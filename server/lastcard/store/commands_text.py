@@ -18,9 +18,12 @@ from lastcard.table.commands import (
     Disconnected,
     LeaveSeat,
     NextRound,
+    NoteFault,
     Occupy,
+    Recovered,
     Tick,
 )
+from lastcard.table.effects import FaultKind
 from lastcard.table.journal import Commanded
 
 CODES: dict[type, str] = {
@@ -33,6 +36,8 @@ CODES: dict[type, str] = {
     Tick: "t",
     NextRound: "n",
     CloseTable: "x",
+    NoteFault: "f",
+    Recovered: "r",
 }
 
 _KINDS: dict[str, Any] = {code: kind for kind, code in CODES.items()}
@@ -62,6 +67,8 @@ def _command(code: str, fields: list[Any]) -> Command:
         )
     if kind is LeaveSeat:
         return LeaveSeat(fields[0], LeaveCause(fields[1]))
+    if kind is NoteFault:
+        return NoteFault(fields[0], FaultKind(fields[1]), fields[2])
     if kind is NextRound:
         return NextRound(bytes.fromhex(fields[0]))
     command: Command = kind(*fields)

@@ -17,24 +17,21 @@ from lastcard.store.commands_text import commands_text
 from lastcard.store.schema import StoreError, open_file
 from lastcard.table.journal import (
     Bound,
+    Checkpoint,
     Commanded,
     Entry,
+    Forgotten,
     IdentityMade,
     IdentityRevoked,
+    Remembered,
+    Requested,
     TableClosed,
     TableOpened,
+    Unbound,
 )
 
 PRUNED_EVERY = 512
 """Commits between two removals of what no open table needs any more."""
-
-
-class Remembered(NamedTuple):
-    """What a server starts with: who is known, and the first free number and time."""
-
-    identities: tuple[IdentityMade, ...]
-    next_number: int
-    last_ms: int
 
 
 class StoredTable(NamedTuple):
@@ -171,7 +168,7 @@ class SqliteStore:
             commands = [entry for entries in batches for entry in entries if type(entry) is Commanded]
             for entries in batches:
                 for entry in entries:
-                    if type(entry) is not Commanded:
+                    if type(entry) is not Commanded and not isinstance(entry, Forgotten | Checkpoint | Requested):
                         execute(*self._statement(entry))
             if commands:
                 execute("INSERT INTO journal VALUES (?, ?)", (self._batch, commands_text(commands)))
@@ -198,6 +195,8 @@ class SqliteStore:
                 return text, (closed_ms, result, files.record, files.receipts, number)
             case Bound(number, seat, identity):
                 return "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)", (number, seat, identity)
+            case Unbound(number, seat):
+                return "DELETE FROM seats WHERE number = ? AND seat = ?", (number, seat)
             case IdentityMade(identity, bot, minted):
                 return "INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", (identity, bot, minted)
             case IdentityRevoked(identity):

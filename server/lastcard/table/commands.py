@@ -1,13 +1,14 @@
 """What the table machine is told: one small tuple a command.
 
 Here: the commands, which together with their times are all that a table's course depends on. Not here: what they lead
-to (`machine`). May import only `lastcard.rules`. Seats count from 0; times are whole milliseconds of one monotonic
-clock.
+to (`machine`). May import only `lastcard.rules` and `effects`. Seats count from 0; times are whole milliseconds of one
+monotonic clock.
 """
 
 from typing import NamedTuple
 
 from lastcard.rules.actions import Action, LeaveCause
+from lastcard.table.effects import FaultKind
 
 
 class Occupy(NamedTuple):
@@ -75,4 +76,34 @@ class CloseTable(NamedTuple):
     """The owner or the organiser closes the table without a result."""
 
 
-Command = Occupy | Connected | Disconnected | DecisionSent | Answer | LeaveSeat | Tick | NextRound | CloseTable
+class NoteFault(NamedTuple):
+    """Something is known of a seat's bot that the table cannot see, as the end of its process; the seat stays."""
+
+    seat: int
+    kind: FaultKind
+    evidence: str
+
+
+class Recovered(NamedTuple):
+    """The server was down since `since_ms` and goes on: nobody is to blame for that.
+
+    For `grace_ms` no clock runs for a seat that is not back; whoever comes back has the full limit for what is open.
+    """
+
+    since_ms: int
+    grace_ms: int
+
+
+Command = (
+    Occupy
+    | Connected
+    | Disconnected
+    | DecisionSent
+    | Answer
+    | LeaveSeat
+    | Tick
+    | NextRound
+    | CloseTable
+    | NoteFault
+    | Recovered
+)

@@ -1,34 +1,40 @@
 """Hosts tables: opens and closes them, seats those who come, and takes their mail.
 
 Here: `Host`. Not here: the way of commands and effects (`pump`), one table's mail (`hosted`), who is connected
-(`lobby`), streams (`sessions`), people's calls (`desk`). Runs in one event loop and never awaits, but in `result`.
+(`lobby`), streams (`sessions`), people's calls (`desk`), tables of an earlier run (`restart`). Runs in one event loop
+and never awaits.
 """
 
-import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.reasons import Refused
-from lastcard.table.commands import Answer, CloseTable, Connected, DecisionSent, Disconnected, LeaveSeat, Occupy, Tick
-from lastcard.table.effects import Blame, Closed, FaultKind
+from lastcard.table.commands import (
+    Answer,
+    CloseTable,
+    Connected,
+    DecisionSent,
+    Disconnected,
+    LeaveSeat,
+    NoteFault,
+    Occupy,
+    Tick,
+)
+from lastcard.table.effects import Closed, FaultKind
 from lastcard.table.hosted import HostedTable
-from lastcard.table.journal import Bound, TableClosed, TableOpened
+from lastcard.table.journal import Bound, Forgotten, TableClosed, TableOpened, Unbound
 from lastcard.table.links import Watcher
 from lastcard.table.lobby import Lobby, Peer
 from lastcard.table.mail import Acknowledged, Acted, Attach, Body, Delivery, Detach, Left, Sent, ToHost
 from lastcard.table.opening import Opened, new_table, random_id
-from lastcard.table.performing import perform
-from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult, check_plan
+from lastcard.table.plan import PlanError, RecordFiles, TablePlan, check_plan
 from lastcard.table.plan_text import plan_text, result_text
 from lastcard.table.ports import Builtins, Bus, Clock, Encoder, Store
 from lastcard.table.pump import Pump
 from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.table.registry import Registry
 from lastcard.table.seats import SeatStatus
-
-CLOSED_KEPT = 1_000
-"""Closed tables kept in memory for those who come back for the end; the records of older ones are in the store."""
 
 
 class Host:
@@ -47,7 +53,8 @@ class Host:
         first_number: int = 1,
     ) -> None:
         self.lobby = Lobby()
-        self.tables: dict[str, HostedTable] = {}
+        self.registry = Registry()
+        self.tables = self.registry.by_id
         """Tables by id, in the order in which they were opened."""
         self.attached_hook: Callable[[Peer], None] | None = None
         """Called for each stream that opens, when it has got its seats."""
@@ -59,21 +66,18 @@ class Host:
             store=store,
             builtins=builtins,
             failed=failed,
-            ended=self._end,
+            ended=self.end,
             absent=self._note_absences,
             left=self._give_room,
         )
         self._clock = clock
         self._encoder = encoder
         self._builtins = builtins
-        self._failed = failed
+        self.failed = failed
+        """Told of a fault of ours at a table, for the log."""
         self._most_tables = most_tables
-        self._by_number: dict[int, HostedTable] = {}
+        self._by_number = self.registry.by_number
         self._next_number = first_number
-        self._open_count = 0
-        self._ended: dict[str, asyncio.Future[TableResult]] = {}
-        self._files: dict[str, RecordFiles] = {}
-        self._closed: deque[str] = deque()
 
     # ------------------------------------------------------------------ mail
 
@@ -125,6 +129,7 @@ class Host:
         if table is not None and seat is not None and table.result is not None:
             table.links[seat].acknowledged = True
             self.lobby.unbind(mail.identity, table.number)
+            self.pump.journal.append(Unbound(table.number, seat))
 
     def _attach(self, mail: Attach, now: int) -> None:
         peer = self.lobby.connect(mail)
@@ -196,9 +201,10 @@ class Host:
             DomainError: LIMIT_REACHED.
         """
         check_plan(plan, self._builtins.names)
-        if self._open_count >= self._most_tables:
-            sentence = f"{self._open_count} tables are open, which is the most that this server holds; try again later"
-            raise DomainError(TransportReason.LIMIT_REACHED, sentence, retry_after_ms=1_000, tables=self._open_count)
+        count = self.registry.open_count
+        if count >= self._most_tables:
+            sentence = f"{count} tables are open, which is the most that this server holds; try again later"
+            raise DomainError(TransportReason.LIMIT_REACHED, sentence, retry_after_ms=1_000, tables=count)
         table_id = plan.table_id or random_id()
         if table_id in self.tables:
             raise PlanError(f"there is a table {table_id!r} already; choose another id or none", "table_id")
@@ -207,8 +213,7 @@ class Host:
             plan, self._encoder.table(table_id, plan), self.pump, Opened(self._next_number, table_id, owner, now)
         )
         self._next_number += 1
-        self._open_count += 1
-        self.tables[table_id] = self._by_number[table.number] = table
+        self.registry.add(table)
         keys = (table.deal_key, table.salt)
         self.pump.journal.append(TableOpened(table.number, table_id, now, owner, plan_text(plan, *keys)))
         for number, seat in enumerate(plan.seats):
@@ -244,15 +249,16 @@ class Host:
     def _bind(self, table: HostedTable, seat: int, bot: str, identity: str) -> None:
         link = table.links[seat]
         if link.identity:
-            self._release(table, seat)
+            self.release(table, seat)
         link.identity = identity
         table.seat_of[identity] = seat
         self.lobby.bind(identity, bot, table.number, seat)
         self.pump.journal.append(Bound(table.number, seat, identity))
 
-    def _release(self, table: HostedTable, seat: int) -> None:
+    def release(self, table: HostedTable, seat: int) -> None:
         """Whoever served a seat has nothing to do with it any more: another may take it and must not be read."""
         self.lobby.unbind(table.links[seat].identity, table.number)
+        self.pump.journal.append(Unbound(table.number, seat))
         table.release(seat)
 
     def _is_given_up(self, table: HostedTable, seat: int) -> bool:
@@ -260,7 +266,7 @@ class Host:
         if table.machine.seats[seat].status != SeatStatus.OPEN:
             return False
         if table.links[seat].identity:
-            self._release(table, seat)
+            self.release(table, seat)
         return True
 
     def _leave(self, table: HostedTable, seat: int, cause: LeaveCause, now: int) -> None:
@@ -269,15 +275,15 @@ class Host:
         if self._is_given_up(table, seat) and identity in self.lobby.peers:
             self.seat_waiting(self.lobby.peers[identity].bot)
 
-    def _end(self, table: HostedTable, closed: Closed, now: int) -> None:
+    def end(self, table: HostedTable, closed: Closed, now: int) -> None:
         """The table is over: its record is closed and stored, everybody hears of it, and its bots have room again."""
         try:
             files = table.finish(closed, now)
         except Exception as error:  # noqa: BLE001 - a broken record must not keep a table open for ever
-            self._failed(table.table_id, error)
+            self.failed(table.table_id, error)
             files = table.finish_without_record(closed, now)
         assert table.result is not None
-        self._open_count -= 1
+        self.registry.open_count -= 1
         self.pump.journal.append(TableClosed(table.number, now, result_text(table.result), files))
         table.tell_everybody_the_end()
         for identity in table.seat_of:
@@ -294,14 +300,9 @@ class Host:
 
     def _let_go(self, table: HostedTable, files: RecordFiles) -> None:
         """The end is stored: those who wait for it hear of it, and the places of its bots are free."""
-        assert table.result is not None
-        self._files[table.table_id] = files
-        ended = self._ended.pop(table.table_id, None)
-        if ended is not None and not ended.done():
-            ended.set_result(table.result)
-        self._closed.append(table.table_id)
-        if len(self._closed) > CLOSED_KEPT:
-            self.forget(self._closed.popleft())
+        oldest = self.registry.note_end(table, files)
+        if oldest is not None:
+            self.forget(oldest)
         for seat in table.plan.seats:
             if seat.bot is not None:
                 self.seat_waiting(seat.bot)
@@ -343,47 +344,20 @@ class Host:
 
     def report_crash(self, bot: str, evidence: str) -> None:
         """Notes at every open table of a bot that its process ended by itself; its seats stay."""
+        now = self._clock()
         for table in self.tables.values():
             if table.result is None:
                 for number, seat in enumerate(table.plan.seats):
                     if seat.bot == bot:
-                        perform(table, [Blame(number, FaultKind.CRASH, table.feed.last, evidence)])
-
-    async def result(self, table_id: str) -> TableResult:
-        """How a table came out, as soon as that is stored.
-
-        Raises:
-            KeyError: there is no such table.
-        """
-        if table_id in self._files:
-            result = self.tables[table_id].result
-            assert result is not None
-            return result
-        if table_id not in self.tables:
-            raise KeyError(table_id)
-        ended = self._ended.get(table_id)
-        if ended is None:
-            ended = self._ended[table_id] = asyncio.get_running_loop().create_future()
-        return await asyncio.shield(ended)
-
-    def record(self, table_id: str) -> RecordFiles | None:
-        """The record of a closed table; `None` while it is not stored.
-
-        Raises:
-            KeyError: there is no such table.
-        """
-        if table_id not in self.tables:
-            raise KeyError(table_id)
-        return self._files.get(table_id)
+                        self.pump.tell(table, NoteFault(number, FaultKind.CRASH, evidence), now)
 
     def forget(self, table_id: str) -> None:
         """Frees the memory of a closed table; nothing happens to one that is open or unknown."""
-        if self._files.pop(table_id, None) is None:
-            return
-        table = self.tables.pop(table_id)
-        self._by_number.pop(table.number, None)
-        for identity in table.seat_of:
-            self.lobby.unbind(identity, table.number)
+        table = self.registry.take_out(table_id)
+        if table is not None:
+            self.pump.journal.append(Forgotten(table.number))
+            for identity in table.seat_of:
+                self.lobby.unbind(identity, table.number)
 
 
 _RECEIVE: dict[type, Callable[[Host, Any, int], None]] = {

@@ -9,13 +9,7 @@ from typing import Protocol
 from lastcard.rules.record import RecordWriter
 from lastcard.rules.view import view_of
 from lastcard.table.deadlines import NOT_QUEUED
-from lastcard.table.effects import (
-    Ask,
-    Blame,
-    Closed,
-    Receipt,
-    SeedWanted,
-)
+from lastcard.table.effects import Announce, Ask, Blame, Closed, NoticeKind, Receipt, SeedWanted
 from lastcard.table.feed import Feed
 from lastcard.table.links import Audience, Link, Watcher
 from lastcard.table.machine import Table
@@ -72,7 +66,6 @@ class HostedTable:
         "queued_ms",
         "receipts",
         "record",
-        "requests",
         "result",
         "salt",
         "seat_of",
@@ -82,6 +75,7 @@ class HostedTable:
         "started_ms",
         "table_id",
         "thinking_ms",
+        "untold",
         "watchers",
     )
 
@@ -132,8 +126,8 @@ class HostedTable:
         self.faults: list[Blame] = []
         self.thinking_ms = [0] * len(plan.seats)
         self.result: TableResult | None = None
-        self.requests: dict[str, object] = {}
-        """What was answered to unary requests, by their keys."""
+        self.untold: set[int | None] = set()
+        """Seats, and `None` for spectators, that have not heard yet that the server was restarted."""
         self.answerer: tuple[int, str] | None = None
         """Seat and address of the answer that the machine is judging."""
 
@@ -193,6 +187,12 @@ class HostedTable:
         self.audience = Audience(self.links, self.watchers)
         return self.audience
 
+    def want_seed(self, wanted: SeedWanted, now_ms: int) -> None:
+        """The next round's seed is wanted; the first time is the match's start."""
+        self.seed_round, self.seed_due_ms = wanted.round, wanted.not_before_ms
+        if not self.started_ms:
+            self.started_ms = now_ms
+
     def book(self, seat: int, receipt: Receipt) -> None:
         """Keeps the account of a closed decision."""
         self.links[seat].receipt = receipt
@@ -206,6 +206,7 @@ class HostedTable:
         link = self.links[seat]
         item = self.encoder.seated(seat, self.machine.seats, self.feed.last, resumed, link.receipt)
         self.outlet.out.append(Delivery((link.address,), Body.SEATED, self.table_id, item))
+        self._tell_recovery(link.address, seat)
         if not link.decisions_only:
             self._catch_up(link.address, seat, cursor)
         if self.result is not None:
@@ -213,6 +214,8 @@ class HostedTable:
 
     def watch(self, watcher: Watcher, last_seen: int) -> None:
         """Adds a watcher: a snapshot or the events after `last_seen`, then whatever comes; the end when it is over."""
+        if last_seen:
+            self._tell_recovery(watcher.address, watcher.seat)
         self._catch_up(watcher.address, watcher.seat, last_seen or None)
         if self.result is not None:
             receipt = None if watcher.seat is None else self.links[watcher.seat].receipt
@@ -232,6 +235,14 @@ class HostedTable:
         if watcher in self.watchers:
             self.watchers.remove(watcher)
             self.audience = None
+
+    def _tell_recovery(self, address: str, seat: int | None) -> None:
+        """Tells whoever comes back that the server was restarted: a seat once, spectators whenever they do."""
+        if seat in self.untold:
+            item = self.encoder.notice(Announce(NoticeKind.RECOVERED, None))
+            self.outlet.out.append(Delivery((address,), Body.NOTICE, self.table_id, item))
+            if seat is not None:
+                self.untold.discard(seat)
 
     def _catch_up(self, address: str, seat: int | None, cursor: int | None) -> None:
         last = self.feed.last

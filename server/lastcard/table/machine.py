@@ -20,7 +20,9 @@ from lastcard.table.commands import (
     Disconnected,
     LeaveSeat,
     NextRound,
+    NoteFault,
     Occupy,
+    Recovered,
     Tick,
 )
 from lastcard.table.decisions import Docket
@@ -143,6 +145,10 @@ class Table:
                 self._match.next_round(command.seed)
             case CloseTable():
                 self._close(CloseCause.CANCELLED, 0, ())
+            case NoteFault():
+                self._docket.blame(command.seat, command.kind, command.evidence)
+            case Recovered():
+                self._recover(command)
 
     def _note_leavers(self) -> None:
         for seat in self.state.left_order[self._left :]:
@@ -160,6 +166,7 @@ class Table:
             self._match.begin()
 
     def _connected(self, seat: int) -> None:
+        self._docket.awaited &= ~(1 << seat)
         if self._presence.connect(seat, self._docket.now_ms):
             self._docket.announce(NoticeKind.SEAT_BACK, seat)
             # Those whose removal waited for somebody to play on with need not be waited for any more.
@@ -171,6 +178,20 @@ class Table:
         if self._presence.disconnect(seat, self._docket.now_ms):
             self._docket.announce(NoticeKind.SEAT_AWAY, seat)
             self._match.gone(seat)
+
+    def _recover(self, command: Recovered) -> None:
+        now = self._docket.now_ms
+        pause_ms = now - command.since_ms
+        self._docket.awaited = self._presence.recover(now, pause_ms, command.grace_ms)
+        self._match.recover(pause_ms)
+
+    def _end_recovery(self) -> None:
+        """Those who are not back by now are away like anybody else whose connection was lost."""
+        for seat in self._presence.give_up_awaiting(self._docket.now_ms):
+            self._docket.awaited &= ~(1 << seat)
+            self._match.gone(seat)
+        if not self._presence.awaiting:
+            self._docket.awaited = 0
 
     def _leave_seat(self, command: LeaveSeat) -> None:
         seat = command.seat
@@ -200,6 +221,8 @@ class Table:
     def _tick(self) -> None:
         now = self._docket.now_ms
         self._begin_if_complete()
+        if self._docket.awaited:
+            self._end_recovery()
         if self._match.due_ms() <= now:
             self._match.expire()
         if self._presence.due_ms <= now and self.state.phase != Phase.MATCH_OVER:

@@ -357,7 +357,12 @@ class Match:
         return due
 
     def sent(self, seat: int, decision_id: int) -> None:
-        """A decision was sent: its clock starts. Ignored for one that is closed or runs already."""
+        """A decision was sent: its clock starts. Ignored for one that is closed or runs already.
+
+        Ignored too for a seat that is awaited after a restart: what was sent went nowhere.
+        """
+        if self._docket.awaited >> seat & 1:
+            return
         turn = self.turn
         if turn is not None and turn.id == decision_id and turn.seat == seat:
             self._docket.start(turn)
@@ -401,6 +406,17 @@ class Match:
             self._resolve_if_complete()
         for decision in self.open_decisions(seat):
             self._docket.start(decision)
+
+    def recover(self, pause_ms: int) -> None:
+        """The server was down for `pause_ms`: what is open has its full time again, and no other time has passed."""
+        for seat in range(self._docket.state.players):
+            for decision in self.open_decisions(seat):
+                self._docket.restart(decision)
+        held = self._docket.held
+        for seat in held:
+            held[seat] += pause_ms
+        if self.time_up_ms != NEVER:
+            self.time_up_ms += pause_ms
 
     def leave(self, seat: int, cause: LeaveCause) -> None:
         """Takes a seat out of the match."""

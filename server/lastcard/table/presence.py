@@ -13,7 +13,19 @@ from lastcard.table.timecontrol import NEVER
 class Presence:
     """The seats of a table. `away[seat]` is shared with the docket, which starts clocks by it."""
 
-    __slots__ = ("_away_since", "_changed_ms", "_setup", "_status", "away", "due_ms", "names", "running")
+    __slots__ = (
+        "_awaited",
+        "_awaited_until",
+        "_away_since",
+        "_changed_ms",
+        "_opened_ms",
+        "_setup",
+        "_status",
+        "away",
+        "due_ms",
+        "names",
+        "running",
+    )
 
     def __init__(self, setup: TableSetup, away: list[bool]) -> None:
         self._setup = setup
@@ -21,6 +33,11 @@ class Presence:
         self.names = [seat.bot or seat.name or seat.builtin for seat in setup.seats]
         self._status = [_first_status(seat.bot, seat.builtin) for seat in setup.seats]
         self._away_since = [0] * len(setup.seats)
+        self._awaited: set[int] = set()
+        """Seats that the restarted server waits for without blame, until `_awaited_until`."""
+        self._awaited_until = 0
+        self._opened_ms = setup.opened_ms
+        """From when the start-up limit counts."""
         self.running = False
         """Whether the match has begun; a seat that is given up before is open again."""
         self._changed_ms = setup.opened_ms
@@ -37,6 +54,11 @@ class Presence:
             SeatState(name, request.builtin, status)
             for name, request, status in zip(self.names, self._setup.seats, self._status, strict=True)
         )
+
+    @property
+    def awaiting(self) -> bool:
+        """Whether somebody is awaited after a restart."""
+        return bool(self._awaited)
 
     def complete(self) -> bool:
         """Whether nobody is waited for any more."""
@@ -103,11 +125,43 @@ class Presence:
 
     def _set(self, seat: int, status: SeatStatus, now_ms: int) -> None:
         self._status[seat] = status
+        self._awaited.discard(seat)
         self.away[seat] = status == SeatStatus.AWAY
         if self.away[seat]:
             self._away_since[seat] = now_ms
         self._changed_ms = now_ms
         self._reckon()
+
+    # ---------------------------------------------------------------- recovery
+
+    def recover(self, now_ms: int, pause_ms: int, grace_ms: int) -> int:
+        """The server was down for `pause_ms`: nobody is there, and all who had come are awaited for `grace_ms`.
+
+        Start-up limits and the idle time go on where they were. Returns the bit set of the awaited seats.
+        """
+        self._opened_ms = min(self._opened_ms + pause_ms, now_ms)
+        self._changed_ms = min(self._changed_ms + pause_ms, now_ms)
+        self._awaited_until = now_ms + grace_ms
+        self._awaited = set()
+        for seat, status in enumerate(self._status):
+            if status in (SeatStatus.PRESENT, SeatStatus.AWAY) and not self._setup.seats[seat].builtin:
+                self._awaited.add(seat)
+                self._status[seat] = SeatStatus.AWAY
+                self.away[seat] = False
+        self._reckon()
+        return sum(1 << seat for seat in self._awaited)
+
+    def give_up_awaiting(self, now_ms: int) -> list[int]:
+        """Those who are still awaited when that time is over are away from now on, with their whole grace to come."""
+        if not self._awaited or now_ms < self._awaited_until:
+            return []
+        given_up = sorted(self._awaited)
+        self._awaited.clear()
+        for seat in given_up:
+            self.away[seat] = True
+            self._away_since[seat] = now_ms
+        self._reckon()
+        return given_up
 
     # -------------------------------------------------------------------- time
 
@@ -121,11 +175,11 @@ class Presence:
         A seat is removed for being away only when somebody is there to play on, or may still come: when all are away,
         nobody shall win by having been cut off last. They are all given up once the grace of each is over.
         """
-        late = [seat for seat in range(len(self._status)) if self._due(seat) <= now_ms]
+        late = [seat for seat in range(len(self._status)) if seat not in self._awaited and self._due(seat) <= now_ms]
         if not late:
             return [], False
-        others = [status for seat, status in enumerate(self._status) if seat not in late and status != SeatStatus.LEFT]
-        if any(status != SeatStatus.AWAY for status in others):
+        others = [seat for seat, status in enumerate(self._status) if seat not in late and status != SeatStatus.LEFT]
+        if any(self._status[seat] != SeatStatus.AWAY or seat in self._awaited for seat in others):
             return late, False
         if others:
             return [], False
@@ -138,7 +192,9 @@ class Presence:
     def _due(self, seat: int) -> int:
         status = self._status[seat]
         if status == SeatStatus.RESERVED:
-            return self._setup.opened_ms + self._setup.clock.start_up_ms
+            return self._opened_ms + self._setup.clock.start_up_ms
+        if seat in self._awaited:
+            return self._awaited_until
         if status == SeatStatus.AWAY:
             return self._away_since[seat] + self._setup.clock.grace_ms
         return NEVER
@@ -147,7 +203,7 @@ class Presence:
         dues = [due for seat in range(len(self._status)) if (due := self._due(seat)) > after_ms]
         if not self.running:
             # Builtins alone are complete from the start: nobody's coming begins their match.
-            dues.append(self._setup.opened_ms if self.complete() else self._changed_ms + self._setup.idle_ms)
+            dues.append(self._opened_ms if self.complete() else self._changed_ms + self._setup.idle_ms)
         self.due_ms = min(dues, default=NEVER)
 
 

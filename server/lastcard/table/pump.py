@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from lastcard.rules.shuffle import round_seed
 from lastcard.table.builtin_turns import BuiltinTurns
-from lastcard.table.commands import Answer, Command, DecisionSent, NextRound, Tick
+from lastcard.table.commands import Answer, Command, DecisionSent, NextRound, Recovered, Tick
 from lastcard.table.deadlines import Deadlines
 from lastcard.table.effects import Ask, CloseCause, Closed, SeedWanted
 from lastcard.table.hosted import HostedTable
@@ -135,10 +135,8 @@ class Pump:
 
     def seed_wanted(self, table: HostedTable, wanted: SeedWanted) -> None:
         """The table needs the seed of its next round, now or at a later time."""
-        table.seed_round, table.seed_due_ms = wanted.round, wanted.not_before_ms
-        if not table.started_ms:
-            table.started_ms = self._clock()
-        self._give_seed(table, self._clock())
+        table.want_seed(wanted, self.now_ms)
+        self._give_seed(table, self.now_ms)
 
     def _give_seed(self, table: HostedTable, now: int) -> None:
         if table.seed_round and table.seed_due_ms <= now:
@@ -153,7 +151,15 @@ class Pump:
 
     def table_closed(self, table: HostedTable, closed: Closed) -> None:
         """The table is over."""
-        self._ended(table, closed, self._clock())
+        self._ended(table, closed, self.now_ms)
+
+    def go_on(self, table: HostedTable, recovered: Recovered, now: int) -> None:
+        """Goes on with a table that was taken up after a restart: builtins are asked again what they were asked."""
+        self.tell(table, recovered, now)
+        for seat, link in enumerate(table.links):
+            if link.builtin:
+                for ask in table.machine.open_decisions(seat):
+                    self._turns.ask(table, ask)
 
     # ------------------------------------------------------------------ time and storage
 

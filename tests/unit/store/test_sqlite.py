@@ -8,6 +8,7 @@ from lastcard.store.commands_text import CODES, commands_text, commands_value
 from lastcard.store.schema import FILE, VERSION, StoreError, open_file
 from lastcard.store.sqlite import SqliteStore
 from lastcard.table import commands
+from lastcard.table.effects import FaultKind
 from lastcard.table.journal import (
     Bound,
     Commanded,
@@ -31,6 +32,8 @@ COMMANDS = (
     commands.Tick(),
     commands.NextRound(bytes(range(32))),
     commands.CloseTable(),
+    commands.NoteFault(1, FaultKind.CRASH, "its process ended"),
+    commands.Recovered(1_000, 30_000),
 )
 
 

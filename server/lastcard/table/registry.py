@@ -1,0 +1,78 @@
+"""The tables of one host: by id and by number, how many are open, and what became of those that are over.
+
+Here: `Registry`. Not here: what happens at tables (`hosted`), who is told (`host`). Knows asyncio: results are waited
+for.
+"""
+
+import asyncio
+from collections import deque
+
+from lastcard.table.hosted import HostedTable
+from lastcard.table.plan import RecordFiles, TableResult
+
+CLOSED_KEPT = 1_000
+"""Closed tables kept in memory for those who come back for the end; the records of older ones are in the store."""
+
+
+class Registry:
+    """All tables that are open, and the latest that are over."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, HostedTable] = {}
+        """Tables by id, in the order in which they were opened."""
+        self.by_number: dict[int, HostedTable] = {}
+        self.open_count = 0
+        self._files: dict[str, RecordFiles] = {}
+        self._closed: deque[str] = deque()
+        self._ended: dict[str, asyncio.Future[TableResult]] = {}
+
+    def add(self, table: HostedTable) -> None:
+        """Adds a table; one that is over already is to be given its files next."""
+        self.by_id[table.table_id] = self.by_number[table.number] = table
+        self.open_count += table.result is None
+
+    def note_end(self, table: HostedTable, files: RecordFiles) -> str | None:
+        """The end of a table is stored: whoever waits for it hears of it.
+
+        Returns the id of the oldest closed table when there are too many of them; it is to be taken out.
+        """
+        assert table.result is not None
+        self._files[table.table_id] = files
+        ended = self._ended.pop(table.table_id, None)
+        if ended is not None and not ended.done():
+            ended.set_result(table.result)
+        self._closed.append(table.table_id)
+        return self._closed.popleft() if len(self._closed) > CLOSED_KEPT else None
+
+    def take_out(self, table_id: str) -> HostedTable | None:
+        """Takes a closed table out and returns it; `None` for one that is open or unknown."""
+        if self._files.pop(table_id, None) is None:
+            return None
+        table = self.by_id.pop(table_id)
+        self.by_number.pop(table.number, None)
+        return table
+
+    async def result(self, table_id: str) -> TableResult:
+        """How a table came out, as soon as that is stored.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        table = self.by_id[table_id]
+        if table_id in self._files:
+            assert table.result is not None
+            return table.result
+        ended = self._ended.get(table_id)
+        if ended is None:
+            ended = self._ended[table_id] = asyncio.get_running_loop().create_future()
+        return await asyncio.shield(ended)
+
+    def record(self, table_id: str) -> RecordFiles | None:
+        """The record of a closed table; `None` while it is not stored.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        if table_id not in self.by_id:
+            raise KeyError(table_id)
+        return self._files.get(table_id)
