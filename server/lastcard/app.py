@@ -158,7 +158,7 @@ class Arena:
         if settings.practice:
             self._begin_practice(builtins.names)
         self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary()])
-        self._add_services(version, builtins.names)
+        self._add_services(version, builtins.names, remembered)
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
@@ -185,12 +185,19 @@ class Arena:
             self._store.close()
             raise ArenaError(f"practice tables cannot be opened: {error}") from error
 
-    def _add_services(self, version: str, builtins: tuple[str, ...]) -> None:
+    def _add_services(self, version: str, builtins: tuple[str, ...], remembered: Remembered) -> None:
         play = PlayHandler(self.sessions, self.identities, self._clock)
         self._server.add_generic_rpc_handlers((play.generic_handler(),))
         self._tables = TableServicer(
-            self._desk, self.identities, self._clock, self._find_record, self.settings.outbox_bytes
+            desk=self._desk,
+            identities=self.identities,
+            clock=self._clock,
+            find_record=self._find_record,
+            note=self._note,
+            outbox_bytes=self.settings.outbox_bytes,
         )
+        for requested in remembered.requests:
+            self._tables.answered.restore(requested)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(self._tables, self._server)
         about = ServerServicer(self.settings, version, builtins)
         server_service_pb2_grpc.add_ServerServiceServicer_to_server(about, self._server)

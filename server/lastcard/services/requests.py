@@ -1,14 +1,17 @@
 """Answers to calls with a `request_id`, so that the same call again gets the first answer again.
 
-Here: `AnsweredRequests`. Not here: the calls (`table_service`).
+Here: `AnsweredRequests`. Not here: the calls (`table_service`), how answers are kept (`store`). What a call changes and
+its answer are stored together, so that a retry is known after a restart of the server too.
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 
+from lastcard.table.journal import Entry, Requested
 from lastcard.table.refusals import DomainError, TransportReason
 
 KEPT = 10_000
@@ -16,51 +19,120 @@ KEPT = 10_000
 
 LONGEST_ID = 64
 
-_Place = tuple[str, str, str]
+Place = tuple[str, str, str]
 """Caller, kind of request, and its key."""
 
 Answer = TypeVar("Answer", bound=Message)
 
 
+class _Known(NamedTuple):
+    """A request that was made, and the answer to come; `bytes` are the answer of an earlier run of the server."""
+
+    asked: bytes
+    answer: "asyncio.Task[Any] | bytes"
+
+
 class AnsweredRequests:
-    """Answers by caller and key. Calls without a key are not remembered."""
+    """Answers by caller and key. Calls without a key are not remembered.
 
-    def __init__(self) -> None:
-        self._answers: dict[_Place, tuple[bytes, asyncio.Task[Any]]] = {}
+    `note` takes what is to be stored together with what the call changed, and `durable` returns when it is.
+    """
 
-    async def once(self, identity: str, request: Any, do: Callable[[], Awaitable[Answer]]) -> Answer:
-        """The answer to a request: the first one again when its key is known, else that of `do`.
+    def __init__(self, note: Callable[[Entry], None], durable: Callable[[], Awaitable[None]]) -> None:
+        self._note = note
+        self._durable = durable
+        self._known: dict[Place, _Known] = {}
+
+    def restore(self, requested: Requested) -> None:
+        """Takes in an answer of an earlier run; the oldest first."""
+        caller, kind, key = json.loads(requested.place)
+        self._keep((caller, kind, key), _Known(requested.asked, requested.answer))
+
+    async def change(
+        self,
+        identity: str,
+        request: Any,
+        do: Callable[[], Answer],
+        *,
+        stored: Callable[[Answer], Answer] = lambda answer: answer,
+        again: Callable[[bytes], Answer],
+    ) -> Answer:
+        """The answer to a request that changes something by `do`; returns when both are stored.
+
+        `stored` gives what may be kept of the answer on disk, `again` the answer of an earlier run from that.
 
         Raises:
             DomainError: INVALID_ARGUMENT (the key is too long), REQUEST_ID_REUSED (it was used for another request).
         """
+
+        async def changed() -> Answer:
+            answer = do()  # without waiting before the note: they are one commit
+            if request.request_id:
+                place = json.dumps(_place(identity, request))
+                self._note(Requested(place, _asked(request), stored(answer).SerializeToString()))
+            await self._durable()
+            return answer
+
+        return await self._once(identity, request, changed, again)
+
+    async def once(self, identity: str, request: Any, do: Callable[[], Awaitable[Answer]]) -> Answer:
+        """The answer to a request that a table recognises by itself, and that need not be stored.
+
+        Raises:
+            DomainError: as `change`.
+        """
+        return await self._once(identity, request, do, None)
+
+    async def _once(
+        self,
+        identity: str,
+        request: Any,
+        do: Callable[[], Awaitable[Answer]],
+        again: Callable[[bytes], Answer] | None,
+    ) -> Answer:
         key = request.request_id
         if len(key) > LONGEST_ID:
             sentence = f"request_id has {len(key)} characters; the most is {LONGEST_ID}"
             raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="request_id")
         if not key:
             return await do()
-        place = (identity, type(request).__name__, key)
-        asked = request.SerializeToString(deterministic=True)
-        known = self._answers.get(place)
+        place, asked = _place(identity, request), _asked(request)
+        known = self._known.get(place)
         if known is None:
             # A task of its own: it is finished though its caller goes away, and a retry meanwhile waits for it.
-            known = self._answers[place] = (asked, asyncio.ensure_future(_awaited(do)))
-            known[1].add_done_callback(lambda task: self._forget_failed(place, task))
-            if len(self._answers) > KEPT:
-                del self._answers[next(iter(self._answers))]
-        elif known[0] != asked:
+            task = asyncio.ensure_future(_awaited(do))
+            self._keep(place, _Known(asked, task))
+            task.add_done_callback(lambda task: self._forget_failed(place, task))
+            return await asyncio.shield(task)
+        if known.asked != asked:
             sentence = f"request_id {key!r} was used before for another request; choose a new one"
             raise DomainError(TransportReason.REQUEST_ID_REUSED, sentence, field="request_id", request_id=key)
-        answer: Answer = await asyncio.shield(known[1])
+        if isinstance(known.answer, bytes):
+            assert again is not None
+            return again(known.answer)
+        answer: Answer = await asyncio.shield(known.answer)
         return answer
 
-    def _forget_failed(self, place: _Place, task: "asyncio.Task[Any]") -> None:
+    def _keep(self, place: Place, known: _Known) -> None:
+        self._known[place] = known
+        if len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+
+    def _forget_failed(self, place: Place, task: "asyncio.Task[Any]") -> None:
         """What failed changed nothing, and may be tried again."""
         if task.cancelled() or task.exception() is not None:
-            known = self._answers.get(place)
-            if known is not None and known[1] is task:
-                del self._answers[place]
+            known = self._known.get(place)
+            if known is not None and known.answer is task:
+                del self._known[place]
+
+
+def _place(identity: str, request: Any) -> Place:
+    return identity, type(request).__name__, request.request_id
+
+
+def _asked(request: Any) -> bytes:
+    asked: bytes = request.SerializeToString(deterministic=True)
+    return asked
 
 
 async def _awaited(do: Callable[[], Awaitable[Answer]]) -> Answer:

@@ -18,6 +18,7 @@ from lastcard.services.wire.requests import act_value
 from lastcard.services.wire.tables import table_message, table_state
 from lastcard.table.desk import Desk, check_player_name
 from lastcard.table.hosted import HostedTable
+from lastcard.table.journal import Entry
 from lastcard.table.mail import Acted
 from lastcard.table.performing import decision_item
 from lastcard.table.plan import PlanError, RecordFiles
@@ -40,14 +41,21 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     """Serves `TableService`."""
 
     def __init__(
-        self, desk: Desk, identities: Identities, clock: Clock, find_record: FindRecord, outbox_bytes: int
+        self,
+        *,
+        desk: Desk,
+        identities: Identities,
+        clock: Clock,
+        find_record: FindRecord,
+        note: Callable[[Entry], None],
+        outbox_bytes: int,
     ) -> None:
         self._desk = desk
         self._identities = identities
         self._clock = clock
         self._find_record = find_record
         self._watching = Watching(desk, outbox_bytes)
-        self._answered = AnsweredRequests()
+        self.answered = AnsweredRequests(note, desk.durable)
 
     def _caller(self, context: Any) -> Caller:
         """Who calls; `NOBODY` without a token, which only loopback may do.
@@ -74,14 +82,15 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
             )
             raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="closed")
 
-        async def do() -> table_service_pb2.CreateTableResponse:
+        def do() -> table_service_pb2.CreateTableResponse:
             try:
-                table = await self._desk.open_table(plan_value(request), caller.identity)
+                table = self._desk.open_table(plan_value(request), caller.identity)
             except PlanError as error:
                 raise DomainError(TransportReason.INVALID_ARGUMENT, str(error), field=error.field) from error
             return table_service_pb2.CreateTableResponse(table=table_message(table))
 
-        return await self._answered.once(caller.identity, request, do)
+        again = table_service_pb2.CreateTableResponse.FromString
+        return await self.answered.change(caller.identity, request, do, again=again)
 
     async def GetTable(  # noqa: N802
         self, request: table_service_pb2.GetTableRequest, context: Any
@@ -125,16 +134,32 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         """Takes an open seat."""
         caller = self._caller(context)
 
-        async def do() -> table_service_pb2.JoinTableResponse:
+        def do() -> table_service_pb2.JoinTableResponse:
             table = self._desk.table(request.table_id)
             seat = self._desk.open_seat(table, request.seat if request.HasField("seat") else None)
             secret, joining = "", caller
             if not caller.identity:
                 secret, joining = self._new_player(request.name)
-            await self._desk.join(table, seat, joining.bot, joining.identity)
+            self._desk.join(table, seat, joining.bot, joining.identity)
             return table_service_pb2.JoinTableResponse(table=table_message(table), seat=seat, resume_secret=secret)
 
-        return await self._answered.once(caller.identity, request, do)
+        def again(stored: bytes) -> table_service_pb2.JoinTableResponse:
+            return self._joined_before(table_service_pb2.JoinTableResponse.FromString(stored), request, caller)
+
+        return await self.answered.change(caller.identity, request, do, stored=_without_secret, again=again)
+
+    def _joined_before(
+        self,
+        response: table_service_pb2.JoinTableResponse,
+        request: table_service_pb2.JoinTableRequest,
+        caller: Caller,
+    ) -> table_service_pb2.JoinTableResponse:
+        """The answer of an earlier run; secrets are not stored, so a player without a token gets a new one."""
+        if not caller.identity:
+            table = self._desk.table(request.table_id)
+            response.resume_secret, player = self._new_player(request.name)
+            self._desk.rejoin(table, response.seat, player.bot, player.identity)
+        return response
 
     def _new_player(self, name: str) -> tuple[str, Caller]:
         if not name:
@@ -149,11 +174,12 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         """Gives a seat up."""
         caller = self._caller(context)
 
-        async def do() -> table_service_pb2.LeaveTableResponse:
-            await self._desk.leave(self._desk.table(request.table_id), caller.identity)
+        def do() -> table_service_pb2.LeaveTableResponse:
+            self._desk.leave(self._desk.table(request.table_id), caller.identity)
             return table_service_pb2.LeaveTableResponse()
 
-        return await self._answered.once(caller.identity, request, do)
+        again = table_service_pb2.LeaveTableResponse.FromString
+        return await self.answered.change(caller.identity, request, do, again=again)
 
     async def SubmitAction(  # noqa: N802
         self, request: table_service_pb2.SubmitActionRequest, context: Any
@@ -173,7 +199,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
             result = table_pb2.ActResult.FromString(body_of(verdict.item))
             return table_service_pb2.SubmitActionResponse(result=result)
 
-        return await self._answered.once(caller.identity, request, do)
+        return await self.answered.once(caller.identity, request, do)
 
     async def WatchTable(  # type: ignore[override]  # noqa: N802 - a handler may write instead of yielding
         self, request: table_service_pb2.WatchTableRequest, context: Any
@@ -199,6 +225,14 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         return table_service_pb2.GetRecordResponse(
             record=files.record, receipts=files.receipts, record_hash=files.record_hash
         )
+
+
+def _without_secret(response: table_service_pb2.JoinTableResponse) -> table_service_pb2.JoinTableResponse:
+    """What may be stored of an answer: secrets are kept as hashes only."""
+    stored = table_service_pb2.JoinTableResponse()
+    stored.CopyFrom(response)
+    stored.ClearField("resume_secret")
+    return stored
 
 
 def _page_size(request: table_service_pb2.ListTablesRequest) -> int:

@@ -117,11 +117,9 @@ class Desk:
             if before_number is None or table.number < before_number:
                 yield table
 
-    async def open_table(self, plan: TablePlan, owner: str) -> HostedTable:
-        """Opens a table; see `Host.open_table` for what it raises."""
-        table = self._host.open_table(plan, owner)
-        await self.durable()
-        return table
+    def open_table(self, plan: TablePlan, owner: str) -> HostedTable:
+        """Opens a table; see `Host.open_table` for what it raises. Tell nobody before it is durable."""
+        return self._host.open_table(plan, owner)
 
     def open_seat(self, table: HostedTable, seat: int | None) -> int:
         """The open seat wanted, or the first.
@@ -142,8 +140,8 @@ class Desk:
             raise DomainError(TransportReason.SEAT_TAKEN, sentence.replace("  ", " "), table=table.table_id)
         return open_seats[0] if seat is None else seat
 
-    async def join(self, table: HostedTable, seat: int, name: str, identity: str) -> None:
-        """Seats a caller at an open seat.
+    def join(self, table: HostedTable, seat: int, name: str, identity: str) -> None:
+        """Seats a caller at an open seat. Tell nobody before it is durable.
 
         Raises:
             DomainError: INVALID_ARGUMENT, SEAT_TAKEN.
@@ -156,13 +154,17 @@ class Desk:
         if not self._host.occupy(table, seat, name, identity):
             sentence = f"seat {seat} of table {table.table_id} cannot be taken any more; join another"
             raise DomainError(TransportReason.SEAT_TAKEN, sentence, table=table.table_id)
-        await self.durable()
 
-    async def leave(self, table: HostedTable, identity: str) -> None:
-        """Gives the caller's seat up; a table that is over is left as it is."""
+    def rejoin(self, table: HostedTable, seat: int, name: str, identity: str) -> None:
+        """Whoever joined at a seat is known by another identity from now on; nothing happens when it is given up."""
+        if table.result is None and table.machine.seats[seat].status in (SeatStatus.PRESENT, SeatStatus.AWAY):
+            self._host.bind(table, seat, name, identity)
+            self.note_presence(table, seat)
+
+    def leave(self, table: HostedTable, identity: str) -> None:
+        """Gives the caller's seat up; a table that is over is left as it is. Tell nobody before it is durable."""
         seat = self.seat_of(table, identity)
         self._host.remove_seat(table, seat, LeaveCause.LEFT)
-        await self.durable()
 
     def note_presence(self, table: HostedTable, seat: int) -> None:
         """The caller counts as present for a while."""

@@ -158,7 +158,7 @@ class Host:
                 if table is None or table.result is not None or peer.identity in table.seat_of or not peer.has_room():
                     continue
                 self.lobby.unbind(identity, number)
-                self._bind(table, seat, peer.bot, peer.identity)
+                self.bind(table, seat, peer.bot, peer.identity)
 
     def _come_back(self, table: HostedTable, seat: int, peer: Peer, now: int) -> None:
         table.serve(seat, peer.address, decisions_only=peer.decisions_only)
@@ -237,7 +237,7 @@ class Host:
             table.machine.check_occupy(seat, name)
         except Refused:
             return False
-        self._bind(table, seat, name, identity)
+        self.bind(table, seat, name, identity)
         peer = self.lobby.peers.get(identity)
         greeted = None
         if peer is not None:
@@ -246,7 +246,8 @@ class Host:
         self.pump.tell(table, Occupy(seat, name), self._clock(), greeted)
         return True
 
-    def _bind(self, table: HostedTable, seat: int, bot: str, identity: str) -> None:
+    def bind(self, table: HostedTable, seat: int, bot: str, identity: str) -> None:
+        """An identity serves a seat from now on, in the place of any other."""
         link = table.links[seat]
         if link.identity:
             self.release(table, seat)

@@ -10,6 +10,15 @@ from waiting import until
 REQUEST = tp.JoinTableRequest(request_id="r", table_id="t")
 
 
+def answers(noted=None):
+    """Answers of a server whose disk takes no time."""
+
+    async def durable():
+        await asyncio.sleep(0)
+
+    return AnsweredRequests((noted if noted is not None else []).append, durable)
+
+
 class Work:
     """Something that takes until `done`, and is done once or fails once."""
 
@@ -27,7 +36,7 @@ class Work:
 
 
 async def test_a_retry_before_the_first_answer_waits_for_it():
-    answered, work = AnsweredRequests(), Work()
+    answered, work = answers(), Work()
     calls = [asyncio.create_task(answered.once("me", REQUEST, work)) for _ in range(3)]
     await asyncio.sleep(0)
     work.done.set()
@@ -36,7 +45,7 @@ async def test_a_retry_before_the_first_answer_waits_for_it():
 
 
 async def test_what_a_caller_began_is_finished_though_it_goes_away():
-    answered, work = AnsweredRequests(), Work()
+    answered, work = answers(), Work()
     call = asyncio.create_task(answered.once("me", REQUEST, work))
     await until(lambda: work.begun)
     call.cancel()
@@ -46,7 +55,7 @@ async def test_what_a_caller_began_is_finished_though_it_goes_away():
 
 
 async def test_what_failed_may_be_tried_again():
-    answered, work = AnsweredRequests(), Work()
+    answered, work = answers(), Work()
     work.done.set()
     work.error = DomainError(TransportReason.NOT_FOUND, "there is no table 't'")
     with pytest.raises(DomainError):
@@ -56,7 +65,7 @@ async def test_what_failed_may_be_tried_again():
 
 
 async def test_a_key_in_use_for_another_request_is_refused():
-    answered, work = AnsweredRequests(), Work()
+    answered, work = answers(), Work()
     call = asyncio.create_task(answered.once("me", REQUEST, work))
     await asyncio.sleep(0)
     with pytest.raises(DomainError) as error:
@@ -64,3 +73,78 @@ async def test_a_key_in_use_for_another_request_is_refused():
     assert error.value.reason is TransportReason.REQUEST_ID_REUSED
     work.done.set()
     await call
+
+
+class Change:
+    """Something that is changed at once, each time otherwise."""
+
+    def __init__(self):
+        self.begun = 0
+
+    def __call__(self):
+        self.begun += 1
+        return tp.JoinTableResponse(seat=self.begun, resume_secret="secret")
+
+
+def without_secret(response):
+    return tp.JoinTableResponse(seat=response.seat)
+
+
+async def changed(answered, change, request=REQUEST):
+    again = tp.JoinTableResponse.FromString
+    return await answered.change("me", request, change, stored=without_secret, again=again)
+
+
+async def test_a_change_is_noted_with_what_may_be_stored_of_its_answer():
+    noted, change = [], Change()
+    answered = answers(noted)
+    assert (await changed(answered, change)).resume_secret == "secret"
+    assert [(entry.asked, entry.answer) for entry in noted] == [
+        (REQUEST.SerializeToString(), tp.JoinTableResponse(seat=1).SerializeToString())
+    ]
+    assert (await changed(answered, change)).resume_secret == "secret"
+    assert (change.begun, len(noted)) == (1, 1)
+
+
+async def test_the_note_is_made_before_anything_else_can_be():
+    """Only then are the change and its answer one commit."""
+    noted = []
+
+    async def never():
+        await asyncio.get_running_loop().create_future()
+
+    call = asyncio.create_task(changed(AnsweredRequests(noted.append, never), Change()))
+    await until(lambda: noted)
+    assert not call.done()
+    call.cancel()
+
+
+async def test_a_change_of_an_earlier_run_is_answered_and_not_made_again():
+    noted, change = [], Change()
+    await changed(answers(noted), change)
+    later = answers()
+    later.restore(noted[0])
+    assert await changed(later, change) == tp.JoinTableResponse(seat=1)
+    assert change.begun == 1
+    with pytest.raises(DomainError) as error:
+        await changed(later, change, tp.JoinTableRequest(request_id="r", table_id="u"))
+    assert error.value.reason is TransportReason.REQUEST_ID_REUSED
+
+
+async def test_a_change_that_failed_is_not_noted():
+    noted = []
+
+    def fail():
+        raise DomainError(TransportReason.NOT_FOUND, "there is no table 't'")
+
+    with pytest.raises(DomainError):
+        await changed(answers(noted), fail)
+    assert noted == []
+
+
+async def test_a_call_without_a_key_is_not_noted():
+    noted, change = [], Change()
+    answered = answers(noted)
+    for _ in range(2):
+        await changed(answered, change, tp.JoinTableRequest(table_id="t"))
+    assert (change.begun, noted) == (2, [])
