@@ -29,8 +29,10 @@ from lastcard.bus.local import LocalBus
 from lastcard.rules.actions import LeaveCause
 from lastcard.services.boundary import ErrorBoundary
 from lastcard.services.builtins import ShippedBuiltins
-from lastcard.services.clock import running_clock
+from lastcard.services.clock import TICK_S, RunningClock
+from lastcard.services.gate import gate_of_calls
 from lastcard.services.identity import Identities
+from lastcard.services.patience import Patience
 from lastcard.services.play_service import PlayHandler
 from lastcard.services.server_service import ServerServicer
 from lastcard.services.settings import Settings
@@ -83,15 +85,19 @@ def server_version() -> str:
 
 
 def _channel_options(settings: Settings) -> list[tuple[str, int]]:
+    answer_ms = int(settings.keepalive_timeout_s * 1000)
     return [
         # A peer that is gone is noticed within half a minute; clients may ping as often as every 10 s. gRPC waits a
         # minute for the answer to its own ping unless the second of the time-outs is set too.
-        ("grpc.keepalive_time_ms", 20_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
-        ("grpc.http2.ping_timeout_ms", 10_000),
+        ("grpc.keepalive_time_ms", int(settings.keepalive_s * 1000)),
+        ("grpc.keepalive_timeout_ms", answer_ms),
+        ("grpc.http2.ping_timeout_ms", answer_ms),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+        # A connection on which nobody speaks HTTP/2 is closed after this, and one without a call after that.
+        ("grpc.server_handshake_timeout_ms", 10_000),
+        ("grpc.max_connection_idle_ms", 600_000),
         # Frames over our own limit are answered with a reason; the transport's limit only guards memory.
         ("grpc.max_receive_message_length", 4 * settings.max_frame_bytes),
         ("grpc.so_reuseport", 0),
@@ -125,7 +131,8 @@ class Arena:
         """
         settings = self.settings
         self._store, remembered = self._open_store()
-        self._clock = running_clock(remembered.last_ms)
+        self._running_clock = RunningClock(remembered.last_ms)
+        self._clock = self._running_clock.now
         version = server_version()
         encoder = WireEncoder(version)
         self.identities = Identities(self._note, settings.anonymous, self._is_in_use)
@@ -154,14 +161,17 @@ class Arena:
             recovery_grace_ms=int(settings.recovery_grace_s * 1000),
         )
         self.host, self.sessions, self._desk = self._hosting.host, self._hosting.sessions, self._hosting.desk
+        self.host.seated_hook = self.identities.keep
         self._go_on(remembered)
         if settings.practice:
             self._begin_practice(builtins.names)
-        self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary()])
+        self._patience = Patience()
+        self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary(self._patience)])
         self._add_services(version, builtins.names, remembered)
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
+        self._read_clock()
         _log.info("arena.opened", address=self.address)
 
     def _go_on(self, remembered: Remembered) -> None:
@@ -178,6 +188,14 @@ class Arena:
             tables = len(remembered.tables)
             _log.info("arena.recovered", tables=tables, open=self.host.registry.open_count)
 
+    def _read_clock(self) -> None:
+        """Reads the clock now and then, so that it notices when the process was held up."""
+        self._clock()
+        stalled_ms = self._running_clock.stalled_ms()
+        if stalled_ms:
+            _log.warning("arena.stalled", ms=stalled_ms)
+        self._clock_timer = asyncio.get_running_loop().call_later(TICK_S, self._read_clock)
+
     def _begin_practice(self, builtins: tuple[str, ...]) -> None:
         try:
             Practice(self.host, self.settings.rules, self.settings.practice, builtins).begin()
@@ -186,7 +204,9 @@ class Arena:
             raise ArenaError(f"practice tables cannot be opened: {error}") from error
 
     def _add_services(self, version: str, builtins: tuple[str, ...], remembered: Remembered) -> None:
-        play = PlayHandler(self.sessions, self.identities, self._clock)
+        settings = self.settings
+        calls = gate_of_calls(self._clock, settings.calls_per_s)
+        play = PlayHandler(self.sessions, self.identities, self._clock, self._patience, settings.newcomers_per_s)
         self._server.add_generic_rpc_handlers((play.generic_handler(),))
         self._tables = TableServicer(
             desk=self._desk,
@@ -194,12 +214,13 @@ class Arena:
             clock=self._clock,
             find_record=self._find_record,
             note=self._note,
-            outbox_bytes=self.settings.outbox_bytes,
+            calls=calls,
+            settings=settings,
         )
         for requested in remembered.requests:
             self._tables.answered.restore(requested)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(self._tables, self._server)
-        about = ServerServicer(self.settings, version, builtins)
+        about = ServerServicer(settings, version, builtins, calls)
         server_service_pb2_grpc.add_ServerServiceServicer_to_server(about, self._server)
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
@@ -263,6 +284,7 @@ class Arena:
         self.sessions.drain(int(grace_s * 1000))
         self._tables.drain()
         await self._server.stop(grace_s)
+        self._clock_timer.cancel()
         self._hosting.stop()
         self._store.close()
         _log.info("arena.closed", address=self.address)

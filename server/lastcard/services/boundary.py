@@ -1,12 +1,15 @@
 """The one error boundary of all calls, and the one line that each call leaves in the log.
 
 Here: `ErrorBoundary`, an interceptor. Not here: which reason has which code (`errors`). Handlers below raise
-`DomainError` or `Refused` and never abort by themselves.
+`DomainError` or `Refused` and never abort by themselves. The one request of a call is read here and not by gRPC, which
+would wait for it for ever and answer what is no message with a bare INTERNAL; on the wire there is no difference.
 """
 
+import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import grpc
@@ -16,6 +19,7 @@ from google.rpc import status_pb2
 
 from lastcard.rules.reasons import Refused
 from lastcard.services.errors import DETAILS_KEY, incident_status, status_of
+from lastcard.services.patience import Patience
 from lastcard.table.refusals import DomainError, TransportReason
 
 _log = structlog.get_logger()
@@ -24,9 +28,16 @@ _BY_NUMBER = {code.value[0]: code for code in grpc.StatusCode}
 
 Handler = Callable[[Any, Any], Awaitable[Any]]
 
+STATUS_S = 10.0
+"""How long the writing of a status may take before the handler is done all the same; a peer that reads on later still
+gets it."""
+
 
 class ErrorBoundary(grpc.aio.ServerInterceptor):
     """Turns whatever leaves a handler into a status, and logs `rpc.finished`."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
 
     async def intercept_service(
         self,
@@ -41,8 +52,10 @@ class ErrorBoundary(grpc.aio.ServerInterceptor):
         for kind in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
             inner = getattr(handler, kind)
             if inner is not None:
-                reader = handler.request_deserializer if kind.startswith("unary") else None
-                return _rebuilt(handler, kind, _guarded(inner if reader is None else _reading(inner, reader), method))
+                reader = handler.request_deserializer
+                if kind.startswith("unary"):
+                    inner = _reading(inner, reader, self._patience)
+                return _rebuilt(handler, kind.replace("unary_", "stream_", 1), _guarded(inner, method))
         return handler
 
 
@@ -52,18 +65,26 @@ def _rebuilt(
     make = getattr(grpc, f"{kind}_rpc_method_handler")
     made: grpc.RpcMethodHandler[Any, Any] = make(
         behavior,
-        request_deserializer=None if kind.startswith("unary") else handler.request_deserializer,
+        request_deserializer=None if handler.unary_unary or handler.unary_stream else handler.request_deserializer,
         response_serializer=handler.response_serializer,
     )
     return made
 
 
-def _reading(inner: Handler, reader: Callable[[bytes], Any]) -> Handler:
-    """A handler of one request that takes it as bytes, so that what is no message is refused like anything else."""
+def _reading(inner: Handler, reader: Callable[[bytes], Any] | None, patience: Patience) -> Handler:
+    """A handler of one request that reads it itself."""
 
-    async def read(request: bytes, context: Any) -> Any:
+    async def read(_requests: object, context: Any) -> Any:
         try:
-            message = reader(request)
+            async with patience.waiting():
+                request = await context.read()
+        except TimeoutError:
+            sentence = f"the call sent no request within {patience.seconds:g} s, or too many such calls wait; try again"
+            raise DomainError(TransportReason.MALFORMED, sentence) from None
+        if request is grpc.aio.EOF:
+            raise DomainError(TransportReason.MALFORMED, "the call ended without a request; send one")
+        try:
+            message = request if reader is None else reader(request)
         except DecodeError as error:
             sentence = f"the {len(request)} bytes of the request are no message of this call"
             raise DomainError(TransportReason.MALFORMED, sentence, bytes=len(request)) from error
@@ -96,6 +117,9 @@ def _guarded(inner: Handler, method: str) -> Handler:
 
 
 async def _abort(context: Any, status: status_pb2.Status) -> NoReturn:
+    """Ends a call with a status; a peer that reads nothing cannot be told it, and is not waited for for long."""
     metadata = ((DETAILS_KEY, status.SerializeToString()),)
-    await context.abort(_BY_NUMBER[status.code], status.message, metadata)
-    raise AssertionError("abort always raises")
+    with suppress(TimeoutError):
+        async with asyncio.timeout(STATUS_S):
+            await context.abort(_BY_NUMBER[status.code], status.message, metadata)
+    raise grpc.aio.AbortError

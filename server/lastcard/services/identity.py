@@ -2,8 +2,14 @@
 
 Here: `Identities`. Not here: streams and tables. Tokens and secrets are never kept, only their hashes, which serve as
 identities; a log or a stolen store gives nobody away.
+
+A resume secret stands for itself: whoever sends one that has never had a seat is a newcomer with that secret. Nothing
+is stored of newcomers, and of those who come and go only the last names are remembered; so they leave nothing behind
+and push nobody out, and a bot that waits for a seat may come back with its secret even after a restart. With its first
+seat a secret is stored, with the name under which it plays.
 """
 
+import re
 import secrets
 from collections.abc import Callable
 from hashlib import sha256
@@ -12,16 +18,28 @@ from typing import NamedTuple
 from lastcard.table.journal import Entry, IdentityMade, IdentityRevoked
 from lastcard.table.refusals import DomainError, TransportReason
 
-SECRETS_KEPT = 100_000
-"""Resume secrets kept; the oldest of those that nobody plays by go first."""
+SECRETS_KEPT = 20_000
+"""Resume secrets of bots that have had a seat; the oldest of those that nobody plays by go first."""
+
+NEWCOMERS_MET = 10_000
+"""Newcomers whose names are remembered, so that one that lost its stream need not say its name again."""
+
+_LOOKS = 8
+"""How many secrets are looked at for each that is new, so that no call pays for all that there are."""
+
+_SECRET = re.compile(r"lcs_[A-Za-z0-9_-]{32}")
 
 
 class Caller(NamedTuple):
-    """Who is calling: identity and name; `minted` for a token, whose name is bound."""
+    """Who is calling: identity and name, which is empty for a newcomer; `minted` for a token, whose name is bound."""
 
     identity: str
     bot: str
     minted: bool
+
+
+NOBODY = Caller("", "", False)
+"""A caller without a token."""
 
 
 def identity_of(token: str) -> str:
@@ -51,10 +69,12 @@ class Identities:
         self._known: dict[str, Caller] = {}
         self._minted_names: dict[str, int] = {}
         self._secrets: dict[str, None] = {}
+        self._met: dict[str, str] = {}
+        """Names of newcomers by identity, oldest first."""
 
     def restore(self, made: IdentityMade) -> None:
         """Takes in an identity from the store."""
-        self._add(Caller(made.identity, made.bot, made.minted))
+        self._add(Caller(made.identity, made.bot, made.minted))  # none goes: who has a seat is not known yet
 
     def mint(self, bot: str) -> str:
         """A new token for an instance of `bot`."""
@@ -80,27 +100,44 @@ class Identities:
         return identity
 
     def new_secret(self, bot: str) -> tuple[str, Caller]:
-        """A resume secret for a caller on loopback, and who it stands for.
+        """A resume secret for a newcomer, and who it stands for; see `meet` for what it raises."""
+        secret = f"lcs_{secrets.token_urlsafe(24)}"
+        return secret, self.meet(identity_of(secret), bot)
+
+    def meet(self, identity: str, bot: str) -> Caller:
+        """A newcomer says its name.
 
         Raises:
-            DomainError: UNAUTHENTICATED when the name belongs to a bot with tokens.
+            DomainError: UNAUTHENTICATED when it belongs to a bot with tokens.
         """
         if bot in self._minted_names:
             sentence = f"the name {bot!r} belongs to a bot with a token; send its token, or choose another name"
             raise DomainError(TransportReason.UNAUTHENTICATED, sentence, bot=bot)
-        secret = f"lcs_{secrets.token_urlsafe(24)}"
-        caller = Caller(identity_of(secret), bot, False)
-        self._add(caller)
-        self._note(IdentityMade(caller.identity, bot, False))
-        return secret, caller
+        self._met[identity] = bot
+        if len(self._met) > NEWCOMERS_MET:
+            del self._met[next(iter(self._met))]
+        return Caller(identity, bot, False)
 
-    def caller(self, token: str) -> Caller:
-        """Who a token or secret stands for.
+    def keep(self, identity: str, bot: str) -> None:
+        """An identity gets a seat: a newcomer's is stored, with the name under which it plays."""
+        if identity in self._known:
+            return
+        self._met.pop(identity, None)
+        self._add(Caller(identity, bot, False))
+        self._note(IdentityMade(identity, bot, False))
+        if len(self._secrets) > self._most_secrets:
+            self._drop_oldest()
+
+    def caller(self, token: str, *, newcomer: bool = False) -> Caller:
+        """Who a token or secret stands for; `newcomer` says whether it may be a secret that nothing is known of.
 
         Raises:
             DomainError: UNAUTHENTICATED.
         """
-        caller = self._known.get(identity_of(token))
+        identity = identity_of(token)
+        caller = self._known.get(identity)
+        if caller is None and newcomer and _SECRET.fullmatch(token):
+            return Caller(identity, self._met.get(identity, ""), False)
         if caller is None:
             sentence = "the token or resume secret is unknown or revoked; send a valid one as `authorization: Bearer …`"
             raise DomainError(TransportReason.UNAUTHENTICATED, sentence)
@@ -110,18 +147,18 @@ class Identities:
         self._known[caller.identity] = caller
         if caller.minted:
             self._minted_names[caller.bot] = self._minted_names.get(caller.bot, 0) + 1
-            return
-        self._secrets[caller.identity] = None
-        if len(self._secrets) > self._most_secrets:
-            self._drop_oldest()
+        else:
+            self._secrets[caller.identity] = None
 
     def _drop_oldest(self) -> None:
-        """Forgets the oldest secret that nobody plays by; those that somebody plays by count as new again."""
-        for _ in range(len(self._secrets)):
+        """Forgets the oldest secrets that nobody plays by; those that somebody plays by count as new again."""
+        for _ in range(_LOOKS):
+            if len(self._secrets) <= self._most_secrets:
+                return
             oldest = next(iter(self._secrets))
             del self._secrets[oldest]
-            if not self._in_use(oldest):
+            if self._in_use(oldest):
+                self._secrets[oldest] = None
+            else:
                 del self._known[oldest]
                 self._note(IdentityRevoked(oldest))
-                return
-            self._secrets[oldest] = None

@@ -11,8 +11,10 @@ from typing import Any
 import grpc
 import structlog
 
-from lastcard.services.callers import bearer_token, is_loopback
-from lastcard.services.identity import Identities
+from lastcard.services.callers import bearer_token, is_loopback, machine_of
+from lastcard.services.gate import Gate
+from lastcard.services.identity import NOBODY, Caller, Identities
+from lastcard.services.patience import Patience
 from lastcard.services.wire.requests import frame_messages, hello_of
 from lastcard.table.greeting import Greeting
 from lastcard.table.ports import Clock
@@ -22,8 +24,12 @@ from lastcard.table.session import Session
 from lastcard.table.sessions import Sessions
 from lastcard.v1 import play_service_pb2
 
-HELLO_S = 10.0
-"""How long a stream may wait with `Hello`."""
+NEWCOMERS_AT_ONCE = 20
+"""For how many seconds' worth newcomers may come at once: all bots of an organiser's machine do after a start."""
+
+RETURNS_AT_ONCE = 100
+RETURNS_PER_S = 5
+"""How often one identity may open a stream. A bot on a bad line stays far below; two that replace each other do not."""
 
 FAREWELL_S = 1.0
 """How long what is left may take to be written when a stream ends."""
@@ -34,10 +40,20 @@ _log = structlog.get_logger()
 class PlayHandler:
     """Serves `PlayService.Play`."""
 
-    def __init__(self, sessions: Sessions, identities: Identities, clock: Clock) -> None:
+    def __init__(
+        self, sessions: Sessions, identities: Identities, clock: Clock, patience: Patience, newcomers_per_s: float
+    ) -> None:
         self._sessions = sessions
         self._identities = identities
         self._clock = clock
+        self._patience = patience
+        self._newcomers = Gate(
+            "streams of newcomers from this machine",
+            clock,
+            burst=NEWCOMERS_AT_ONCE * newcomers_per_s,
+            per_second=newcomers_per_s,
+        )
+        self._returns = Gate("streams of this bot", clock, burst=RETURNS_AT_ONCE, per_second=RETURNS_PER_S)
 
     def generic_handler(self) -> grpc.GenericRpcHandler:
         """What to add to a server."""
@@ -62,10 +78,13 @@ class PlayHandler:
 
     async def _hello(self, context: Any) -> tuple[play_service_pb2.Hello, bytes]:
         try:
-            async with asyncio.timeout(HELLO_S):
+            async with self._patience.waiting():
                 frame = await context.read()
         except TimeoutError:
-            sentence = f"the stream sent nothing within {HELLO_S:g} s; its first message must be Hello"
+            sentence = (
+                f"the stream sent nothing within {self._patience.seconds:g} s, or too many such streams wait; "
+                "its first message must be Hello"
+            )
             raise DomainError(TransportReason.HELLO_REQUIRED, sentence) from None
         if frame is grpc.aio.EOF:
             sentence = "the stream was closed for writing before it said anything; its first message must be Hello"
@@ -74,20 +93,9 @@ class PlayHandler:
 
     def _greeting(self, hello: play_service_pb2.Hello, context: Any) -> Greeting:
         token = bearer_token(context)
-        secret = ""
-        if token:
-            caller = self._identities.caller(token)
-            if hello.bot_name not in ("", caller.bot):
-                sentence = (
-                    f"the token belongs to {caller.bot!r}, and Hello names {hello.bot_name!r}; send {caller.bot!r}"
-                )
-                raise DomainError(TransportReason.UNAUTHENTICATED, sentence, bot=caller.bot, named=hello.bot_name)
-            if not caller.minted:
-                secret = token
-        else:
-            self._check_anonymous(hello, context)
-            self._sessions.check_room()  # before a secret is made, which is kept
-            secret, caller = self._identities.new_secret(hello.bot_name)
+        caller, secret = self._known(token, hello, context) if token else (NOBODY, "")
+        if not caller.bot:
+            caller, secret = self._newcomer(caller, secret, hello, context)
         return Greeting(
             identity=caller.identity,
             bot=caller.bot,
@@ -98,6 +106,25 @@ class PlayHandler:
             decisions_only=hello.decisions_only,
             cursors=tuple((cursor.table_id, cursor.last_sequence) for cursor in hello.cursors),
         )
+
+    def _known(self, token: str, hello: play_service_pb2.Hello, context: Any) -> tuple[Caller, str]:
+        """Whom a token or secret stands for, and the secret."""
+        caller = self._identities.caller(token, newcomer=self._identities.anonymous and is_loopback(context.peer()))
+        self._returns.enter(caller.identity)
+        if caller.bot and hello.bot_name not in ("", caller.bot):
+            sentence = f"the token belongs to {caller.bot!r}, and Hello names {hello.bot_name!r}; send {caller.bot!r}"
+            raise DomainError(TransportReason.UNAUTHENTICATED, sentence, bot=caller.bot, named=hello.bot_name)
+        return caller, "" if caller.minted else token
+
+    def _newcomer(self, caller: Caller, secret: str, hello: play_service_pb2.Hello, context: Any) -> tuple[Caller, str]:
+        """A bot of which nothing is known; it may have a secret of an earlier stream."""
+        self._check_anonymous(hello, context)
+        self._sessions.check_room(caller.identity)
+        self._newcomers.enter(machine_of(context.peer()))
+        if secret:
+            return self._identities.meet(caller.identity, hello.bot_name), secret
+        secret, caller = self._identities.new_secret(hello.bot_name)
+        return caller, secret
 
     def _check_anonymous(self, hello: play_service_pb2.Hello, context: Any) -> None:
         if not self._identities.anonymous:

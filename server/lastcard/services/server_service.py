@@ -8,6 +8,8 @@ from typing import Any
 from lastcard.rules.options import Choice, Combination, Flag, Number, Option
 from lastcard.rules.presets import ABOUT
 from lastcard.rules.ruleset import OPTIONS, PRESETS, Ruleset, ruleset
+from lastcard.services.callers import machine_of
+from lastcard.services.gate import Gate
 from lastcard.services.settings import Settings
 from lastcard.services.wire.frames import PROTOCOL_VERSION
 from lastcard.v1 import ruleset_pb2, server_service_pb2, server_service_pb2_grpc
@@ -16,7 +18,8 @@ from lastcard.v1 import ruleset_pb2, server_service_pb2, server_service_pb2_grpc
 class ServerServicer(server_service_pb2_grpc.ServerServiceServicer):
     """Serves `ServerService`."""
 
-    def __init__(self, settings: Settings, version: str, builtins: tuple[str, ...]) -> None:
+    def __init__(self, settings: Settings, version: str, builtins: tuple[str, ...], calls: Gate) -> None:
+        self._calls = calls
         self._info = server_service_pb2.GetServerInfoResponse(
             version=version,
             protocol_versions=[PROTOCOL_VERSION],
@@ -28,15 +31,17 @@ class ServerServicer(server_service_pb2_grpc.ServerServiceServicer):
         self._presets = server_service_pb2.ListPresetsResponse(presets=[_preset(name) for name in PRESETS])
 
     async def GetServerInfo(  # noqa: N802 - the name is the wire's
-        self, _request: server_service_pb2.GetServerInfoRequest, _context: Any
+        self, _request: server_service_pb2.GetServerInfoRequest, context: Any
     ) -> server_service_pb2.GetServerInfoResponse:
         """Returns version and limits."""
+        self._calls.enter(machine_of(context.peer()))
         return self._info
 
     async def ListPresets(  # noqa: N802
-        self, _request: server_service_pb2.ListPresetsRequest, _context: Any
+        self, _request: server_service_pb2.ListPresetsRequest, context: Any
     ) -> server_service_pb2.ListPresetsResponse:
         """Returns every preset with all its options."""
+        self._calls.enter(machine_of(context.peer()))
         return self._presets
 
 

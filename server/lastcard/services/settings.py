@@ -42,9 +42,25 @@ class Settings:
     max_tables: int = _setting(20_000, "most open tables", least=1)
     max_tables_per_bot: int = _setting(1_024, "most open tables of one bot", least=1)
     max_streams: int = _setting(10_000, "most streams", least=1)
+    max_watchers: int = _setting(2_000, "most calls that watch tables", least=1)
+    calls_per_s: float = _setting(
+        500.0, "most calls of one caller a second, and four times as many at once", unit="calls", least=1
+    )
+    newcomers_per_s: float = _setting(
+        100.0,
+        "most streams a second that bots without token or seat open from one machine, and twenty times as many at once",
+        unit="streams",
+        least=1,
+    )
     max_frame_bytes: int = _setting(256 * 1024, "largest frame that is read", unit="bytes", least=1_024)
     outbox_bytes: int = _setting(4 << 20, "most that may wait for one reader", unit="bytes", least=65_536)
     heartbeat_s: float = _setting(10.0, "how often a heartbeat goes to every stream", unit="seconds", least=0.05)
+    keepalive_s: float = _setting(
+        20.0, "silence of a peer after which it is asked for a sign of life", unit="seconds", least=0.05
+    )
+    keepalive_timeout_s: float = _setting(
+        10.0, "how long a peer may take to answer that before its connection is closed", unit="seconds", least=0.05
+    )
     grace_s: float = _setting(5.0, "how long a stop may take", unit="seconds", least=0)
     recovery_grace_s: float = _setting(
         30.0, "how long after a restart bots may take to come back before their clocks run", unit="seconds", least=0

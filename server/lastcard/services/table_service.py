@@ -8,9 +8,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from lastcard.rules.view import view_of
-from lastcard.services.callers import bearer_token, is_loopback
-from lastcard.services.identity import Caller, Identities
+from lastcard.services.callers import bearer_token, is_loopback, machine_of
+from lastcard.services.gate import FreeAnswers, Gate
+from lastcard.services.identity import NOBODY, Caller, Identities
 from lastcard.services.requests import AnsweredRequests
+from lastcard.services.settings import Settings
 from lastcard.services.watching import Watching
 from lastcard.services.wire.frames import body_of
 from lastcard.services.wire.plans import milliseconds, plan_value
@@ -31,7 +33,11 @@ LARGEST_PAGE = 1_000
 LONGEST_TOKEN = 18
 """Digits of a page token, which is a table's number."""
 
-NOBODY = Caller("", "", False)
+BYTES_PER_CALL = 64 * 1024
+"""How much of a record one call may fetch; more counts as more calls."""
+
+LISTED_PER_CALL = 20
+"""Tables that a list may look at for the price of one call."""
 
 FindRecord = Callable[[str, str], Coroutine[Any, Any, RecordFiles]]
 """The record of a table by its id for a caller's identity."""
@@ -48,34 +54,62 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         clock: Clock,
         find_record: FindRecord,
         note: Callable[[Entry], None],
-        outbox_bytes: int,
+        calls: Gate,
+        settings: Settings,
     ) -> None:
         self._desk = desk
         self._identities = identities
         self._clock = clock
         self._find_record = find_record
-        self._watching = Watching(desk, outbox_bytes)
+        self._watching = Watching(desk, settings.outbox_bytes, settings.max_watchers)
+        self._calls = calls
+        self._free = FreeAnswers()
+        self._draining = False
         self.answered = AnsweredRequests(note, desk.durable)
 
     def _caller(self, context: Any) -> Caller:
-        """Who calls; `NOBODY` without a token, which only loopback may do.
+        """Who calls, whose call is counted; `NOBODY` without a token, which only loopback may do.
 
         Raises:
-            DomainError: UNAUTHENTICATED.
+            DomainError: UNAUTHENTICATED, TOO_FAST.
         """
+        caller = self._known(context)
+        self._calls.enter(_key(caller, context))
+        return caller
+
+    def _known(self, context: Any) -> Caller:
+        try:
+            return self._identified(context)
+        except DomainError:
+            self._calls.enter(machine_of(context.peer()))
+            raise
+
+    def _identified(self, context: Any) -> Caller:
+        guest = self._identities.anonymous and is_loopback(context.peer())
         token = bearer_token(context)
         if token:
-            return self._identities.caller(token)
-        if not (self._identities.anonymous and is_loopback(context.peer())):
+            return self._identities.caller(token, newcomer=guest)
+        if not guest:
             sentence = "this call needs a token; send it as metadata `authorization: Bearer …`"
             raise DomainError(TransportReason.UNAUTHENTICATED, sentence)
         return NOBODY
+
+    def _check_open(self) -> None:
+        """Checks that games may still begin.
+
+        Raises:
+            DomainError: DRAINING.
+        """
+        if self._draining:
+            sentence = "the server is shutting down and takes nothing new; try again later"
+            raise DomainError(TransportReason.DRAINING, sentence, retry_after_ms=1_000)
 
     async def CreateTable(  # noqa: N802 - the name is the wire's
         self, request: table_service_pb2.CreateTableRequest, context: Any
     ) -> table_service_pb2.CreateTableResponse:
         """Opens a table."""
         caller = self._caller(context)
+        self._check_open()
         if request.closed and not caller.identity:
             sentence = (
                 "closed is set without a token; only the creator gets a closed record, so send one or leave it out"
@@ -114,11 +148,13 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.ListTablesRequest, context: Any
     ) -> table_service_pb2.ListTablesResponse:
         """Lists tables, newest first."""
-        self._caller(context)
+        key = _key(self._caller(context), context)
         size = _page_size(request)
         response = table_service_pb2.ListTablesResponse()
         last = 0
-        for table in self._desk.tables(_page_start(request.page_token)):
+        for looked_at, table in enumerate(self._desk.tables(_page_start(request.page_token))):
+            if looked_at % LISTED_PER_CALL == LISTED_PER_CALL - 1:
+                self._calls.charge(key, 1)
             if request.state not in (table_pb2.TABLE_STATE_UNSPECIFIED, table_state(table)):
                 continue
             if len(response.tables) == size:
@@ -133,13 +169,14 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.JoinTableResponse:
         """Takes an open seat."""
         caller = self._caller(context)
+        self._check_open()
 
         def do() -> table_service_pb2.JoinTableResponse:
             table = self._desk.table(request.table_id)
             seat = self._desk.open_seat(table, request.seat if request.HasField("seat") else None)
             secret, joining = "", caller
-            if not caller.identity:
-                secret, joining = self._new_player(request.name)
+            if not caller.bot:
+                secret, joining = self._new_player(request.name, caller)
             self._desk.join(table, seat, joining.bot, joining.identity)
             return table_service_pb2.JoinTableResponse(table=table_message(table), seat=seat, resume_secret=secret)
 
@@ -157,15 +194,18 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         """The answer of an earlier run; secrets are not stored, so a player without a token gets a new one."""
         if not caller.identity:
             table = self._desk.table(request.table_id)
-            response.resume_secret, player = self._new_player(request.name)
+            response.resume_secret, player = self._new_player(request.name, caller)
             self._desk.rejoin(table, response.seat, player.bot, player.identity)
         return response
 
-    def _new_player(self, name: str) -> tuple[str, Caller]:
+    def _new_player(self, name: str, caller: Caller) -> tuple[str, Caller]:
+        """A player of whom nothing is known, with a new secret unless it sent one."""
         if not name:
             sentence = "name is empty; a player without a token must give one"
             raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="name")
         check_player_name(name)
+        if caller.identity:
+            return "", self._identities.meet(caller.identity, name)
         return self._identities.new_secret(name)
 
     async def LeaveTable(  # noqa: N802
@@ -186,7 +226,9 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.SubmitActionResponse:
         """Answers a decision."""
         received_ms = self._clock()
-        caller = self._caller(context)
+        caller = self._known(context)
+        if not self._is_free(caller, request):
+            self._calls.enter(_key(caller, context))
 
         async def do() -> table_service_pb2.SubmitActionResponse:
             table = self._desk.table(request.act.table_id)
@@ -201,6 +243,11 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
 
         return await self.answered.once(caller.identity, request, do)
 
+    def _is_free(self, caller: Caller, request: table_service_pb2.SubmitActionRequest) -> bool:
+        """Whether a call answers an open decision of its caller's, and is one of the first that do."""
+        table_id, decision_id = request.act.table_id, request.act.decision_id
+        return self._desk.is_asked(table_id, caller.identity, decision_id) and self._free.take(table_id, decision_id)
+
     async def WatchTable(  # type: ignore[override]  # noqa: N802 - a handler may write instead of yielding
         self, request: table_service_pb2.WatchTableRequest, context: Any
     ) -> None:
@@ -210,10 +257,12 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         seat = self._desk.seat_of(table, caller.identity) if request.own_view else None
         delay_ms = _delay(request)
         last_seen = _last_seen(request, table)
-        await self._watching.watch(table, seat, context, last_seen=last_seen, delay_ms=delay_ms)
+        key = _key(caller, context)
+        await self._watching.watch(table, seat, context, key=key, last_seen=last_seen, delay_ms=delay_ms)
 
     def drain(self) -> None:
-        """The server is shutting down: whoever watches is told so."""
+        """The server is shutting down: whoever watches is told so, and nothing new begins."""
+        self._draining = True
         self._watching.drain()
 
     async def GetRecord(  # noqa: N802
@@ -222,9 +271,15 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         """Returns the record of a finished match."""
         caller = self._caller(context)
         files = await self._find_record(request.table_id, caller.identity)
+        self._calls.charge(_key(caller, context), len(files.record) // BYTES_PER_CALL)
         return table_service_pb2.GetRecordResponse(
             record=files.record, receipts=files.receipts, record_hash=files.record_hash
         )
+
+
+def _key(caller: Caller, context: Any) -> str:
+    """Under what a caller's calls are counted: its identity if that is known, else its machine."""
+    return caller.identity if caller.bot else machine_of(context.peer())
 
 
 def _without_secret(response: table_service_pb2.JoinTableResponse) -> table_service_pb2.JoinTableResponse:

@@ -111,6 +111,14 @@ class Desk:
             raise DomainError(Reason.FORBIDDEN, sentence, table=table.table_id)
         return seat
 
+    def is_asked(self, table_id: str, identity: str, decision_id: int) -> bool:
+        """Whether a decision is open and the caller's to answer."""
+        table = self._host.tables.get(table_id)
+        seat = None if table is None else table.seat_of.get(identity)
+        if table is None or seat is None:
+            return False
+        return any(ask.decision_id == decision_id for ask in table.machine.open_decisions(seat))
+
     def tables(self, before_number: int | None) -> Iterator[HostedTable]:
         """All tables, newest first; only those with a number below `before_number` when it is given."""
         for table in reversed(self._host.tables.values()):

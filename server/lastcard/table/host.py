@@ -58,6 +58,8 @@ class Host:
         """Tables by id, in the order in which they were opened."""
         self.attached_hook: Callable[[Peer], None] | None = None
         """Called for each stream that opens, when it has got its seats."""
+        self.seated_hook: Callable[[str, str], None] | None = None
+        """Called for each identity that gets a seat, with its bot's name, before that is noted."""
         self.closed_hook: Callable[[HostedTable], None] | None = None
         """Called for each table that is over, when its end is stored."""
         self.pump = Pump(
@@ -254,6 +256,8 @@ class Host:
         link.identity = identity
         table.seat_of[identity] = seat
         self.lobby.bind(identity, bot, table.number, seat)
+        if self.seated_hook is not None:
+            self.seated_hook(identity, bot)
         self.pump.journal.append(Bound(table.number, seat, identity))
 
     def release(self, table: HostedTable, seat: int) -> None:

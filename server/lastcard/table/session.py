@@ -421,3 +421,9 @@ class Session:
         self._is_over = True
         if not self.ended.done():
             self.ended.set_result(ending)
+
+    def forget(self) -> None:
+        """Drops what nobody will read any more: the call of a peer that reads nothing may stay open after its end."""
+        self._outbox.clear()
+        self._held.clear()
+        self._tables.clear()

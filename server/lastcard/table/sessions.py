@@ -138,6 +138,7 @@ class Sessions:
     def close(self, session: Session) -> None:
         """Takes note that a stream is over, however that came about; a newer one of the identity is left alone."""
         session.end(Ending(None))
+        session.forget()
         self._lazy.discard(session)
         self._blocked.discard(session)
         self._addresses.leave(session.address)
