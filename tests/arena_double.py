@@ -40,27 +40,45 @@ class Table:
         self.plan = plan
         self.names = tuple(seat.bot or seat.name for seat in plan.seats)
         self.removed: list[int] = []
+        self.heard: list[tuple[int, int]] = []
+        """Seats that were removed, each with the step before which it was: what the table is played again with."""
         self.faults: list[Blame] = []
         self.cancelled = False
         self.last = 0
         self.done: asyncio.Future[TableResult] = asyncio.get_running_loop().create_future()
         self.files: RecordFiles | None = None
+        self.result: TableResult | None = None
+
+    def again(self) -> "Table":
+        """The table as it is taken up by the next arena."""
+        made = Table(self.plan)
+        made.heard, made.faults, made.cancelled = self.heard, self.faults, self.cancelled
+        made.files, made.result, made.last = self.files, self.result, self.last
+        return made
 
 
 class ArenaDouble:
     """Satisfies `lastcard.tournament.ports.ArenaPort`; `hold` keeps running games from ending until it is cleared;
-    tables in `gives_up` end without a result.
+    tables in `gives_up` end without a result. It goes on with the tables of an `earlier` one, which has ended, as an
+    arena does with those in its store. Running tables stop behind event `hold_behind`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, earlier: "ArenaDouble | None" = None) -> None:
         self.address = ""
         self.tables: dict[str, Table] = {}
+        self.opened: list[str] = []
+        """The tables that were opened, without those of the earlier arena."""
+        self.suspended = False
+        self._earlier = earlier
         self.forgotten: list[str] = []
         self.crashes: list[tuple[str, str]] = []
         self.failed = asyncio.Event()
         self.hold = False
+        self.hold_behind = 1_000_000
         self.gives_up: set[str] = set()
-        self._tokens: dict[str, str] = {}
+        self.tokens: dict[str, str] = {}
+        if earlier is not None:
+            self.tokens |= earlier.tokens
         self._present: dict[str, int] = {}
         self._arrived = asyncio.Condition()
         self._numbers = itertools.count(1)
@@ -71,6 +89,11 @@ class ArenaDouble:
         self._server = await asyncio.start_server(self._welcome, "127.0.0.1", 0)
         host, port = self._server.sockets[0].getsockname()
         self.address = f"{host}:{port}"
+        if self._earlier is not None:
+            for table_id, table in self._earlier.tables.items():
+                if table_id not in self._earlier.forgotten:
+                    self.tables[table_id] = table.again()
+                    self._begin(self.tables[table_id])
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -85,11 +108,12 @@ class ArenaDouble:
         assert task is not None
         self._tasks.add(task)
         try:
-            name = self._tokens[(await reader.readline()).decode().strip()]
-            await self._count(name, 1)
-            with contextlib.suppress(ConnectionResetError):
-                await reader.read()
-            await self._count(name, -1)
+            name = self.tokens.get((await reader.readline()).decode().strip())
+            if name is not None:
+                await self._count(name, 1)
+                with contextlib.suppress(ConnectionResetError):
+                    await reader.read()
+                await self._count(name, -1)
         finally:
             writer.close()
             self._tasks.discard(task)
@@ -99,23 +123,33 @@ class ArenaDouble:
             self._present[name] = self._present.get(name, 0) + change
             self._arrived.notify_all()
 
+    def revoke_earlier(self) -> None:
+        self.tokens.clear()
+
     def mint(self, bot_name: str) -> str:
-        token = f"token-{next(self._numbers)}"
-        self._tokens[token] = bot_name
+        token = f"token-{id(self)}-{next(self._numbers)}"
+        self.tokens[token] = bot_name
         return token
 
     async def connected(self, bot_name: str) -> None:
         async with self._arrived:
             await self._arrived.wait_for(lambda: self._present.get(bot_name, 0) > 0)
 
+    def is_known(self, table_id: str) -> bool:
+        return table_id in self.tables and table_id not in self.forgotten
+
     def open_table(self, plan: TablePlan) -> str:
         assert plan.table_id is not None
         assert plan.table_id not in self.tables
+        self.opened.append(plan.table_id)
         table = self.tables[plan.table_id] = Table(plan)
+        self._begin(table)
+        return plan.table_id
+
+    def _begin(self, table: Table) -> None:
         task = asyncio.create_task(self._play(table))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return plan.table_id
 
     async def result(self, table_id: str) -> TableResult:
         return await self.tables[table_id].done
@@ -127,9 +161,6 @@ class ArenaDouble:
         files = self.tables[table_id].files
         assert files is not None
         return files
-
-    def cancel_table(self, table_id: str) -> None:
-        self.tables[table_id].cancelled = True
 
     def remove_seat(self, table_id: str, seat: int) -> None:
         self.tables[table_id].removed.append(seat)
@@ -144,9 +175,18 @@ class ArenaDouble:
     def forget_table(self, table_id: str) -> None:
         self.forgotten.append(table_id)
 
+    def suspend(self) -> None:
+        self.suspended = True
+
+    def _holds(self, table: Table) -> bool:
+        return self.suspended or ((self.hold or table.last >= self.hold_behind) and not table.cancelled)
+
     async def _play(self, table: Table) -> None:
+        if table.result is not None:
+            table.done.set_result(table.result)
+            return
+        at = table.last
         table.cancelled |= table.plan.table_id in self.gives_up
-        await until(lambda: not self.hold or table.cancelled)
         plan = table.plan
         writer = RecordWriter(plan.rules, table.names, draws=plan.draws, reactions="sealed" if plan.sealed else "open")
         state = new_match(plan.rules, len(plan.seats))
@@ -154,41 +194,45 @@ class ArenaDouble:
 
         def take(events: list[Event]) -> None:
             writer.add(writer.sequence + 1, events)
-            table.last = writer.sequence
+            table.last = max(at, writer.sequence)
 
         while state.phase is not Phase.MATCH_OVER and not table.cancelled:
-            if table.removed:
-                take(apply(state, table.removed.pop(0), leave(LeaveCause.REMOVED)))
-            elif state.phase in (Phase.NOT_STARTED, Phase.ROUND_OVER):
+            if writer.sequence >= at:  # what follows has not happened before
+                await until(lambda: not self._holds(table))
+                table.heard += [(steps, seat) for seat in table.removed if (steps, seat) not in table.heard]
+                table.removed.clear()
+            for step, seat in table.heard:
+                if step == steps and state.phase is not Phase.MATCH_OVER and seat not in state.left_order:
+                    take(apply(state, seat, leave(LeaveCause.REMOVED)))
+            if state.phase in (Phase.NOT_STARTED, Phase.ROUND_OVER):
                 assert plan.deal_key is not None
                 assert plan.salt is not None
                 seed = round_seed(plan.deal_key, state.round + 1)
                 take(start_round(state, SeededChance(seed, plan.salt, plan.draws)))
-            else:
+            elif state.phase is not Phase.MATCH_OVER:
                 take(apply(state, state.turn, _choice(state)))
             steps += 1
             if steps % 50 == 0:
                 await asyncio.sleep(0)
         record_hash = bytes.fromhex(writer.close())
         table.files = RecordFiles(record=writer.to_bytes(), receipts=b"", record_hash=record_hash)
-        table.done.set_result(
-            TableResult(
-                table_id=plan.table_id or "",
-                names=table.names,
-                cause=CloseCause.CANCELLED if table.cancelled else CloseCause.FINISHED,
-                match_cause=0 if table.cancelled else state.match_cause,
-                points=tuple(state.totals),
-                places=() if table.cancelled else tuple(state.places),
-                rounds=state.round,
-                faults=tuple(table.faults),
-                last_sequence=writer.sequence,
-                record_hash=record_hash,
-                decisions=steps,
-                started_ms=1,
-                ended_ms=2,
-                thinking_ms=(0,) * len(plan.seats),
-            )
+        table.result = TableResult(
+            table_id=plan.table_id or "",
+            names=table.names,
+            cause=CloseCause.CANCELLED if table.cancelled else CloseCause.FINISHED,
+            match_cause=0 if table.cancelled else state.match_cause,
+            points=tuple(state.totals),
+            places=() if table.cancelled else tuple(state.places),
+            rounds=state.round,
+            faults=tuple(table.faults),
+            last_sequence=writer.sequence,
+            record_hash=record_hash,
+            decisions=steps,
+            started_ms=1,
+            ended_ms=2,
+            thinking_ms=(0,) * len(plan.seats),
         )
+        table.done.set_result(table.result)
 
 
 def _choice(state: State) -> Action:

@@ -306,6 +306,14 @@ class Arena:
         identity = self.identities.revoke(token)
         self.sessions.end_identity(identity, Ending(TransportReason.UNAUTHENTICATED, "the token has been revoked"))
 
+    def revoke_earlier(self) -> None:
+        """Makes all tokens invalid that were minted so far, those of earlier runs of the arena included.
+
+        Seats stay those of their bots: whoever comes with a new token of the same name takes them over.
+        """
+        for identity in self.identities.revoke_minted():
+            self.sessions.end_identity(identity, Ending(TransportReason.UNAUTHENTICATED, "the token has been revoked"))
+
     def is_connected(self, bot_name: str) -> bool:
         """Whether some instance of a bot has said `Hello` and is still there."""
         return self.host.lobby.is_connected(bot_name)
@@ -369,6 +377,13 @@ class Arena:
     def report_crash(self, bot_name: str, evidence: str) -> None:
         """Notes the fault CRASH at every open table of a bot; its seats stay until time or grace are over."""
         self.host.report_crash(bot_name, evidence)
+
+    def suspend(self) -> None:
+        """Lets nothing more happen at any table, so that no clock runs while bots are ended before the arena stops.
+
+        The next run of the arena goes on with the tables where they are.
+        """
+        self._hosting.suspend()
 
     def forget_table(self, table_id: str) -> None:
         """Frees the memory of a closed table."""

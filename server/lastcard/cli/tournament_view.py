@@ -5,6 +5,7 @@ Here: the views and the ranking's text. Not here: the figures (`tournament.stati
 """
 
 import io
+import shlex
 import sys
 import time
 from collections.abc import Iterable
@@ -18,7 +19,7 @@ from rich.text import Text
 
 from lastcard.tournament import notices
 from lastcard.tournament.director import Report
-from lastcard.tournament.director.event import scoring_of
+from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
@@ -132,7 +133,11 @@ class LiveView(View):
 
     def show(self, notice: Notice) -> None:
         """Take a notice into the picture."""
-        if isinstance(notice, notices.Started):
+        if isinstance(notice, notices.Resumed | notices.Complete):
+            self._console.print(sentence_of(notice), highlight=False)
+        if isinstance(notice, notices.Resumed):
+            self._rows += notice.rows
+        elif isinstance(notice, notices.Started):
             self._progress.update(self._task, description="playing", total=notice.games, completed=notice.played)
         elif isinstance(notice, notices.GameFinished):
             self._rows.append(notice.row)
@@ -141,8 +146,9 @@ class LiveView(View):
             self._rank()
         elif isinstance(notice, notices.Verifying):
             self._progress.update(self._task, description="verifying")
-        if isinstance(notice, notices.BotFailed | notices.BotSetAside | notices.Stopping):
-            self._happened.append(sentence_of(notice) or "")
+        kinds = notices.BotFailed | notices.BotSetAside | notices.Stopping | notices.GameStarted
+        if isinstance(notice, kinds) and (told := sentence_of(notice)) is not None:
+            self._happened.append(told)
         del self._happened[:-_EVENTS_SHOWN]
         self._live.update(Group(self._progress, self._ranking, Text("\n".join(self._happened), style="yellow")))
 
@@ -168,6 +174,13 @@ def opening(file: TournamentFile, results: Results) -> Iterable[str]:
 def sentence_of(notice: Notice) -> str | None:
     """A notice in words; `None` for those that only move the progress."""
     match notice:
+        case notices.Resumed(rows, torn):
+            cut = f"; a last line of the ledger that was not written to its end ({torn} bytes) is cut off"
+            return f"resumed: {count(len(rows), 'game')} finished before" + (cut if torn else "")
+        case notices.Complete(games):
+            return f"the event is complete: all {count(games, 'game')} were played before"
+        case notices.GameStarted(game, at):
+            return f"game {game.game} goes on behind event {at}" if at else None
         case notices.Started(address, games, played):
             return f"arena on {address}, {count(games - played, 'game')} to play"
         case notices.BotReady(bot, starts):
@@ -178,7 +191,7 @@ def sentence_of(notice: Notice) -> str | None:
             return f"{bot} is {why}; its games from now on are forfeited"
         case notices.Stopping(running, at_once):
             return (
-                "stopping now"
+                "stopping now; --resume goes on where this stops"
                 if at_once
                 else f"stopping after {count(running, 'running game')}; Ctrl-C again stops now"
             )
@@ -223,7 +236,8 @@ def ranking_text(file: TournamentFile, results: Results, report: Report) -> str:
     for bot, why in report.aside:
         print_(f"{bot} was {why}.", highlight=False)
     if not report.complete:
-        print_("Stopped before all games were played.", highlight=False)
+        command = shlex.join(("lastcard", "tournament", "run", str(file.path), "--out", str(results.directory)))
+        print_(f"Stopped before all games were played. To go on: {command} --resume", highlight=False, soft_wrap=True)
     for problem in report.problems:
         print_(f"{problem.record} {problem.sentence}", highlight=False, soft_wrap=True)
     print_(_verified(report), highlight=False)

@@ -99,6 +99,15 @@ class Identities:
         self._note(IdentityRevoked(identity))
         return identity
 
+    def revoke_minted(self) -> list[str]:
+        """Makes all tokens invalid and returns the identities that they stood for."""
+        minted = [identity for identity, caller in self._known.items() if caller.minted]
+        for identity in minted:
+            del self._known[identity]
+            self._note(IdentityRevoked(identity))
+        self._minted_names.clear()
+        return minted
+
     def new_secret(self, bot: str) -> tuple[str, Caller]:
         """A resume secret for a newcomer, and who it stands for; see `meet` for what it raises."""
         secret = f"lcs_{secrets.token_urlsafe(24)}"

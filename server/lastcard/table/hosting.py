@@ -80,6 +80,7 @@ class Hosting:
         self._encoder = tables
         self._remembered = remembered
         self._recovery_grace_ms = recovery_grace_ms
+        self._suspended = False
 
     def start(self) -> None:
         """Takes up what the store remembers and begins with heartbeats.
@@ -91,8 +92,17 @@ class Hosting:
         self._remembered = NOTHING
         self.sessions.start()
 
+    def suspend(self) -> None:
+        """Lets nothing more happen at any table: no clock runs out, and whoever goes away now is not missed.
+
+        Where every table is, is noted, and everything is handed to the store.
+        """
+        if not self._suspended:
+            self._suspended = True
+            note_checkpoints(self.host)
+            self.host.pump.stop()
+
     def stop(self) -> None:
-        """Ends in good order: notes where every table is, hands everything to the store, and ends all timers."""
+        """Ends in good order: tables are suspended, and all timers end."""
         self.sessions.stop()
-        note_checkpoints(self.host)
-        self.host.pump.stop()
+        self.suspend()

@@ -231,8 +231,9 @@ class Pump:
         self.schedule_flush()
 
     def stop(self) -> None:
-        """Takes no part any more: no deadlines, no builtins. What was told is handed to the store."""
+        """Takes no part any more: no deadlines, no builtins, and no commands. What was told is handed to the store."""
         if self._timer is not None:
             self._timer.cancel()
         self._turns.stop()
+        self._working = True  # so that commands pile up in `_work`, and `tell` need not look for this
         self._flush()

@@ -67,7 +67,7 @@ class Section:
         self.path = path
         self.valid = tuple(valid)
         if not isinstance(values, dict):
-            raise source.refuse(path, f"must be a table, not {_shown(values)}")
+            raise source.refuse(path, f"must be a table, not {shown(values)}")
         self._values: dict[str, Any] = values
         for key in values:
             if key not in self.valid:
@@ -88,9 +88,9 @@ class Section:
         """A text; required when there is no default."""
         value = self._value(key, default, "a text in quotes")
         if not isinstance(value, str):
-            raise self.refuse(key, f"must be a text in quotes, not {_shown(value)}")
+            raise self.refuse(key, f"must be a text in quotes, not {shown(value)}")
         if "\0" in value:
-            raise self.refuse(key, f"must be a text without \\u0000, not {_shown(value)}")
+            raise self.refuse(key, f"must be a text without \\u0000, not {shown(value)}")
         return value
 
     def word(self, key: str, valid: Iterable[str], default: str | None = None) -> str:
@@ -106,7 +106,7 @@ class Section:
         valid = f"a whole number from {low} to {high}"
         value = self._value(key, default, valid)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise self.refuse(key, f"must be {valid}, not {_shown(value)}")
+            raise self.refuse(key, f"must be {valid}, not {shown(value)}")
         return value
 
     def duration_ms(self, key: str, default_ms: int, *, least_ms: int = 0) -> int:
@@ -118,7 +118,7 @@ class Section:
         if span is None or not least_ms <= span <= LONGEST_MS:
             least = "0s" if least_ms == 0 else f"{least_ms}ms"
             valid = f'a span of time in quotes such as "500ms", "2s" or "1m", from {least} to 24h'
-            raise self.refuse(key, f"must be {valid}, not {_shown(value)}")
+            raise self.refuse(key, f"must be {valid}, not {shown(value)}")
         return span
 
     def texts(self, key: str) -> tuple[str, ...] | None:
@@ -127,10 +127,10 @@ class Section:
         if value is None:
             return None
         if not isinstance(value, list) or not value:
-            raise self.refuse(key, f'must be a list of texts such as ["python3", "my_bot.py"], not {_shown(value)}')
+            raise self.refuse(key, f'must be a list of texts such as ["python3", "my_bot.py"], not {shown(value)}')
         for place, part in enumerate(value):
             if not isinstance(part, str) or "\0" in part:
-                raise self.source.refuse((*self.path, key, place), f"must be a text in quotes, not {_shown(part)}")
+                raise self.source.refuse((*self.path, key, place), f"must be a text in quotes, not {shown(part)}")
         return tuple(value)
 
     def _value(self, key: str, default: object, valid: str) -> object:
@@ -145,10 +145,10 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     words = tuple(valid)
     near = difflib.get_close_matches(str(given), words, n=1, cutoff=0.7)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"unknown {what} {_shown(given)}{hint}; valid are {listed(words)}"
+    return f"unknown {what} {shown(given)}{hint}; valid are {listed(words)}"
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value as it might stand in the file."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -1,18 +1,19 @@
 """The list of results: one row a game, appended to a file and on disk before it counts.
 
 Here: rows, their JSON, reading and appending. Not here: what is computed from them (`statistics`). May import the
-standard library only.
+standard library and `durable`.
 
 `ledger.jsonl` holds one JSON object a line. A line that was being written when the machine stopped has no line end: it
 never counted, and is cut off. Any other line that cannot be read is an error, never skipped.
 """
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
+
+from lastcard.tournament import durable
 
 NAME = "ledger.jsonl"
 """The ledger's name in a results directory."""
@@ -90,7 +91,7 @@ class Ledger:
     def __init__(self, path: Path, rows: Sequence[Row]) -> None:
         self.path = path
         self._rows = list(rows)
-        self._games = {row.game for row in rows}
+        self._games = {row.game: row for row in rows}
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -101,6 +102,10 @@ class Ledger:
         """Whether a game with this number has its row."""
         return game in self._games
 
+    def row(self, game: int) -> Row:
+        """The row of a game that has one."""
+        return self._games[game]
+
     def append(self, row: Row) -> None:
         """Append a row; when this returns, it is on disk.
 
@@ -110,9 +115,9 @@ class Ledger:
         """
         if row.game in self._games:
             raise LedgerError(f"{self.path}: game {row.game} has its row already")
-        _append_line(self.path, row.to_json())
+        durable.append(self.path, f"{row.to_json()}\n".encode())
         self._rows.append(row)
-        self._games.add(row.game)
+        self._games[row.game] = row
 
 
 def open_ledger(path: Path) -> tuple[Ledger, int]:
@@ -123,12 +128,10 @@ def open_ledger(path: Path) -> tuple[Ledger, int]:
     """
     if not path.exists():
         path.touch()
-        _sync_directory(path.parent)
+        durable.sync(path.parent)
     rows, torn = read_rows(path)
     if torn:
-        with path.open("r+b") as file:
-            file.truncate(path.stat().st_size - torn)
-            os.fsync(file.fileno())
+        durable.cut_torn_line(path)
     return Ledger(path, rows), torn
 
 
@@ -152,29 +155,6 @@ def read_rows(path: Path) -> tuple[list[Row], int]:
         seen[row.game] = number
         rows.append(row)
     return rows, len(data) - whole
-
-
-def _append_line(path: Path, line: str) -> None:
-    """Append a line and sync it; a line that could not be written whole is taken back."""
-    with path.open("ab", buffering=0) as file:
-        size = file.seek(0, os.SEEK_END)
-        data = memoryview(f"{line}\n".encode())
-        try:
-            while data:
-                data = data[file.write(data) :]
-            os.fsync(file.fileno())
-        except OSError:
-            file.truncate(size)
-            raise
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make a new name in a directory durable, where the system lets one."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _number(name: str, value: object) -> int:

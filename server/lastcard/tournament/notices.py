@@ -18,6 +18,19 @@ class Started(NamedTuple):
     played: int
 
 
+class Resumed(NamedTuple):
+    """An event is gone on with: the rows that are there, and of how many bytes a torn last line of the ledger was."""
+
+    rows: tuple[Row, ...]
+    torn: int
+
+
+class Complete(NamedTuple):
+    """Nothing is left to play of an event: its `games` were played by an earlier run."""
+
+    games: int
+
+
 class BotReady(NamedTuple):
     """A bot has connected; `starts` counts the starts of its program."""
 
@@ -41,9 +54,10 @@ class BotSetAside(NamedTuple):
 
 
 class GameStarted(NamedTuple):
-    """A game is on."""
+    """A game is on; one that was begun by an earlier run goes on behind event number `at`."""
 
     game: Game
+    at: int = 0
 
 
 class GameFinished(NamedTuple):
@@ -67,4 +81,15 @@ class Verifying(NamedTuple):
     records: int
 
 
-Notice = Started | BotReady | BotFailed | BotSetAside | GameStarted | GameFinished | Stopping | Verifying
+Notice = (
+    Resumed
+    | Complete
+    | Started
+    | BotReady
+    | BotFailed
+    | BotSetAside
+    | GameStarted
+    | GameFinished
+    | Stopping
+    | Verifying
+)

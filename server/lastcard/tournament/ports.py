@@ -32,11 +32,17 @@ class ArenaPort(Protocol):
     def address(self) -> str:
         """Where bots dial in: host and port."""
 
+    def revoke_earlier(self) -> None:
+        """Make the tokens of earlier runs invalid; seats stay those of their bots."""
+
     def mint(self, bot_name: str) -> str:
         """A token by which one instance of a bot identifies itself."""
 
     async def connected(self, bot_name: str) -> None:
         """Returns as soon as an instance of the bot is connected."""
+
+    def is_known(self, table_id: str) -> bool:
+        """Whether there is a table, open or closed and not forgotten, also from an earlier run of the arena."""
 
     def open_table(self, plan: TablePlan) -> str:
         """Open a table and return its id; it starts by itself when its bots are there or their time is over."""
@@ -50,14 +56,14 @@ class ArenaPort(Protocol):
     def record(self, table_id: str) -> RecordFiles:
         """The record of a closed table and the receipts beside it."""
 
-    def cancel_table(self, table_id: str) -> None:
-        """Close a table without a result."""
-
     def remove_seat(self, table_id: str, seat: int) -> None:
-        """Remove a seat from its match."""
+        """Remove a seat from its match; nothing happens to one that has left it, or when the table is closed."""
 
     def report_crash(self, bot_name: str, evidence: str) -> None:
         """Note at every open table of a bot that its program ended by itself."""
 
     def forget_table(self, table_id: str) -> None:
         """Free the memory of a closed table."""
+
+    def suspend(self) -> None:
+        """Let nothing more happen at any table, so that no clock runs while bots are ended; the next run goes on."""

@@ -1,8 +1,8 @@
 """The results directory: where everything of a tournament lies, and how it gets there durably.
 
-Here: names, writing records, revealing, the event's key, standings, verification. Not here: the ledger's rows
-(`ledger`), the figures (`statistics`). May import the standard library, `lastcard.rules` and the pure modules of this
-package.
+Here: names, a new directory, writing records, revealing, standings, verification. Not here: the ledger's rows
+(`ledger`), the figures (`statistics`), going on with an event (`resumption`), how files are written (`durable`). May
+import the standard library, `lastcard.rules` and the pure modules of this package.
 
 | name | what |
 |---|---|
@@ -18,27 +18,33 @@ package.
 """
 
 import json
-import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.rules.events import RoundStarted
-from lastcard.rules.record import reveal_line
-from lastcard.rules.record_reader import read_record, receipts_name
+from lastcard.rules.record import line_hash, reveal_line
+from lastcard.rules.record_reader import RecordError, read_record, receipts_name
 from lastcard.rules.shuffle import KEY_BYTES, deal_key, event_key, game_salt, round_seed
 from lastcard.rules.verify import verify
-from lastcard.tournament import ledger, standings
+from lastcard.tournament import durable, event_state, ledger, standings
+from lastcard.tournament.conduct import Conduct
+from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED, EventState, StateError
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.statistics import Standings
 
-_NAMES = (
-    ledger.NAME, standings.JSON_NAME, standings.CSV_NAME, "records", "bots", "incidents.jsonl", "arena.log",
-    "tournament.toml", "event.json", "event.key", "store",
+FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS = (
+    "tournament.toml", "event.key", "store", "records", "bots", "incidents.jsonl",
 )  # fmt: skip
+
+_NAMES = (
+    standings.JSON_NAME, standings.CSV_NAME, RECORDS, BOTS, INCIDENTS, "arena.log", FILE, KEY, STORE, ledger.NAME,
+    event_state.NAME,
+)  # fmt: skip
+"""Everything in a directory, in the order in which it is removed: what says that it is one of results goes last."""
 
 
 class ResultsError(ValueError):
@@ -53,27 +59,35 @@ class Problem(NamedTuple):
 
 
 class Results:
-    """A results directory that belongs to one tournament. Made by `create`."""
+    """A results directory that belongs to one tournament. Made by `create`, or by `resumption.resume`."""
 
-    def __init__(self, directory: Path, key: bytes) -> None:
+    def __init__(self, directory: Path, key: bytes, begun: EventState | None = None) -> None:
         self.directory = directory
         self.key = key
+        self.begun = begun
+        """How far the event was when it was taken up again; `None` for a new one."""
+        self.mark = begun.mark if begun is not None and begun.mark else secrets.token_hex(8)
+        """What the processes that this event starts are known by."""
 
     @classmethod
     def create(cls, directory: Path, text: str, name: str, seed: int | None, *, overwrite: bool = False) -> "Results":
         """Make the directory of a new tournament, with its file `text` and a key from `seed` or the system.
 
+        The state comes first, so that the directory is known for one of results from then on, and the file last.
+
         Raises:
             ResultsError: the directory is not empty, or holds other things than results where it is to be overwritten.
         """
         _make_room(directory, overwrite=overwrite)
-        for part in ("records", "bots", "store"):
-            (directory / part).mkdir(parents=True)
+        directory.mkdir(parents=True, exist_ok=True)
+        durable.sync(directory.parent)
         key = secrets.token_bytes(KEY_BYTES) if seed is None else event_key(seed)
         results = cls(directory, key)
-        _write_secret(directory / "event.key", key.hex() + "\n")
-        _write(directory / "tournament.toml", text)
-        results.write_state("running", name, games=0)
+        results.write_state(RUNNING, name, games=0, conduct=Conduct())
+        for part in (RECORDS, BOTS, STORE):
+            durable.make_directory(directory / part)
+        durable.write_secret(directory / KEY, f"{key.hex()}\n".encode())
+        durable.replace(directory / FILE, text.encode())
         return results
 
     @property
@@ -84,7 +98,7 @@ class Results:
     @property
     def store(self) -> Path:
         """The directory of the arena's store."""
-        return self.directory / "store"
+        return self.directory / STORE
 
     @property
     def server_log(self) -> Path:
@@ -93,35 +107,34 @@ class Results:
 
     def log(self, bot: str) -> Path:
         """The path of a bot's output."""
-        return self.directory / "bots" / f"{bot}.log"
+        return self.directory / BOTS / f"{bot}.log"
 
     def keep_record(self, game: int, record: bytes, receipts: bytes) -> str:
         """Write a game's record and receipts to disk and return the record's path as it stands in the ledger."""
         name = f"{game:05d}.jsonl"
-        _write_durably(self.directory / "records" / receipts_name(name), receipts)
-        _write_durably(self.directory / "records" / name, record)
-        _sync(self.directory / "records")
-        return f"records/{name}"
+        durable.put(self.directory / RECORDS / receipts_name(name), receipts)
+        durable.put(self.directory / RECORDS / name, record)
+        durable.sync(self.directory / RECORDS)
+        return f"{RECORDS}/{name}"
 
     def reveal(self, rows: Iterable[Row]) -> None:
         """Append seeds and salt to the records of games whose set is complete; what is revealed already stays.
 
-        A reveal that was being written when the machine stopped is written anew.
+        A reveal that was being written when the machine stopped is written anew. A record that is gone or damaged is
+        left to `verify`, which says so.
         """
         for row in rows:
             path = self.directory / row.record
-            data = path.read_bytes()
-            whole = data[: data.rfind(b"\n") + 1]
-            record = read_record(whole)
-            if record.reveal is None:
-                rounds = sum(isinstance(event, RoundStarted) for event in record.events)
-                seeds = self.seeds(row.deal, rounds)
-                with path.open("r+b") as file:
-                    file.seek(len(whole))
-                    file.write(reveal_line(row.record_hash, seeds, game_salt(self.key, str(row.game))))
-                    file.truncate()
-                    file.flush()
-                    os.fsync(file.fileno())
+            try:
+                data = path.read_bytes()
+                closed = _closed(data, row.record_hash)
+                events = read_record(data[:closed]).events
+            except (FileNotFoundError, RecordError):
+                continue
+            rounds = sum(isinstance(event, RoundStarted) for event in events)
+            line = reveal_line(row.record_hash, self.seeds(row.deal, rounds), game_salt(self.key, str(row.game)))
+            if data[closed:] != line:
+                durable.rewrite_end(path, closed, line)
 
     def seeds(self, deal: int, rounds: int) -> list[bytes]:
         """The seeds of the rounds played on a deal."""
@@ -144,86 +157,83 @@ class Results:
 
     def write_standings(self, made: Standings, name: str) -> None:
         """Write the ranking, whole or not at all."""
-        _write(self.directory / standings.JSON_NAME, standings.standings_json(made, name))
-        _write(self.directory / standings.CSV_NAME, standings.standings_csv(made))
+        durable.replace(self.directory / standings.JSON_NAME, standings.standings_json(made, name).encode())
+        durable.replace(self.directory / standings.CSV_NAME, standings.standings_csv(made).encode())
 
-    def write_state(self, state: str, name: str, *, games: int) -> None:
+    def write_state(self, state: str, name: str, *, games: int, conduct: Conduct) -> None:
         """Write how far the event is. While it runs the key is bound by its hash; of a complete one it is open."""
-        data: dict[str, object] = {
-            "tournament": name,
-            "state": state,
-            "games": games,
-            "event_key_sha256": sha256(self.key).hexdigest(),
-        }
-        if state == "complete":
-            data["event_key"] = self.key.hex()
-        _write(self.directory / "event.json", json.dumps(data, indent=2) + "\n")
+        made = EventState(
+            tournament=name,
+            state=state,
+            games=games,
+            conduct=conduct,
+            mark=self.mark,
+            key_sha256=sha256(self.key).hexdigest(),
+            key=self.key.hex() if state == COMPLETE else None,
+        )
+        durable.replace(self.directory / event_state.NAME, made.to_json().encode())
 
     def close(self) -> None:
         """Remove what only an event that goes on needs: key and store."""
-        (self.directory / "event.key").unlink(missing_ok=True)
+        durable.remove(self.directory / KEY)
         shutil.rmtree(self.store, ignore_errors=True)
 
     def note_incident(self, facts: Mapping[str, object]) -> None:
-        """Append an incident."""
-        with (self.directory / "incidents.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        """Append an incident; one that was being written when the machine stopped is cut off."""
+        path = self.directory / INCIDENTS
+        path.touch()
+        durable.cut_torn_line(path)
+        durable.append(path, json.dumps(facts, ensure_ascii=False).encode() + b"\n")
+
+
+def holds_event(directory: Path) -> bool:
+    """Whether there is a tournament in a directory, or was about to be."""
+    return any((directory / name).exists() for name in (event_state.NAME, ledger.NAME))
+
+
+def _closed(data: bytes, record_hash: str) -> int:
+    """Where a record's closing line ends; 0 when there is none with this hash."""
+    end = 0
+    for line in data.split(b"\n")[:-1]:
+        end += len(line) + 1
+        if line_hash(line) == record_hash:
+            return end
+    return 0
 
 
 def _make_room(directory: Path, *, overwrite: bool) -> None:
     if directory.exists() and not directory.is_dir():
         raise ResultsError(f"{str(directory)!r} is no directory; name one that is empty or does not exist")
-    found = sorted(path.name for path in directory.iterdir()) if directory.exists() else []
+    found = {path.name for path in directory.iterdir()} if directory.exists() else set()
     if not found:
         return
     if not overwrite:
-        raise ResultsError(
-            f"the results directory {str(directory)!r} is not empty; name another with --out, or replace earlier "
-            f"results with --overwrite"
-        )
-    foreign = [name for name in found if name not in _NAMES]
-    if foreign or ledger.NAME not in found:
-        what = f"{foreign[0]!r}" if foreign else "no ledger"
+        raise ResultsError(_occupied(directory))
+    ours = [name for known in _NAMES for name in (durable.temporary_name(known), known)]
+    foreign = sorted(found.difference(ours))
+    if foreign or not holds_event(directory):
+        what = f"{foreign[0]!r}" if foreign else "no event and no ledger"
         raise ResultsError(
             f"{str(directory)!r} holds {what}, so it is no results directory, and --overwrite leaves it alone; name "
             f"another with --out"
         )
-    for name in found:
+    for name in ours:
         path = directory / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path) if path.is_dir() else durable.remove(path)
 
 
-def _write(path: Path, text: str) -> None:
-    """Replace a file's content, whole or not at all."""
-    _replace(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
-
-
-def _write_secret(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, durably."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    _sync(path.parent)
-
-
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    write(temporary)
-    temporary.replace(path)
-
-
-def _write_durably(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY)
+def _occupied(directory: Path) -> str:
+    """Why a directory is not used for a new tournament."""
+    sentence = f"the results directory {str(directory)!r} is not empty"
+    if not holds_event(directory):
+        return f"{sentence}; name another with --out"
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        state = EventState.from_json((directory / event_state.NAME).read_bytes()).state
+    except (OSError, StateError):
+        state = ""
+    if state in (RUNNING, STOPPED):
+        return (
+            f"{sentence}: it holds an event that has not been played to its end; go on with it with --resume, name "
+            f"another directory with --out, or replace it with --overwrite"
+        )
+    return f"{sentence}; name another with --out, or replace earlier results with --overwrite"

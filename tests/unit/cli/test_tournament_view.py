@@ -7,7 +7,7 @@ from rich.console import Console
 from lastcard.cli.tournament_view import LiveView, PlainView, faults_of, ranking_text, sentence_of
 from lastcard.tournament import notices
 from lastcard.tournament.director import Report
-from lastcard.tournament.director.event import scoring_of
+from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile, load
 from lastcard.tournament.ledger import Row, SeatFault
 from lastcard.tournament.notices import Notice
@@ -82,7 +82,8 @@ def test_what_is_not_well_is_said(tmp_path: Path, results: Results) -> None:
     made = file(tmp_path, "points")
     problem = Problem("records/00001.jsonl", "line 3: the hash is wrong")
     text = ranking_text(made, results, report(made, complete=False, problems=(problem,)))
-    assert "Stopped before all games were played." in text
+    command = f"lastcard tournament run {made.path} --out {results.directory} --resume"
+    assert f"Stopped before all games were played. To go on: {command}\n" in text
     assert "records/00001.jsonl line 3: the hash is wrong" in text
     assert "1 of 3 records do not verify." in text
     assert "points a game" in text
@@ -105,7 +106,15 @@ def test_forfeited_games_are_not_told_again_and_again() -> None:
         (notices.GameStarted(Game(1, 1, 1, 0, ("ann", "ben"))), None),
         (notices.GameFinished(ROWS[0], 1, 4), None),
         (notices.Stopping(2, at_once=False), "stopping after 2 running games; Ctrl-C again stops now"),
-        (notices.Stopping(2, at_once=True), "stopping now"),
+        (notices.Stopping(2, at_once=True), "stopping now; --resume goes on where this stops"),
+        (notices.Resumed((), 0), "resumed: 0 games finished before"),
+        (
+            notices.Resumed(tuple(ROWS[:1]), 57),
+            "resumed: 1 game finished before; a last line of the ledger that was not written to its end (57 bytes) is "
+            "cut off",
+        ),
+        (notices.Complete(3), "the event is complete: all 3 games were played before"),
+        (notices.GameStarted(Game(7, 1, 1, 0, ("ann", "ben")), 17), "game 7 goes on behind event 17"),
         (notices.Verifying(4), "verifying 4 records"),
     ],
 )

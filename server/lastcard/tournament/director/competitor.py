@@ -1,7 +1,7 @@
-"""A bot in the event: its program is started, watched, started again after a failure, and set aside after three.
+"""A bot in the event: its program is started, watched, and started again after a failure until it is set aside.
 
-Here: the state of one bot. Not here: the process (`program`), the games (`event`). May import the standard library, the
-pure modules of `tournament`, `ports`, `guard`, `output` and `program`.
+Here: the running of one bot. Not here: the process (`program`), how failures count (`conduct`), the games (`event`).
+May import the standard library, the pure modules of `tournament`, `ports`, `guard`, `output` and `program`.
 """
 
 import asyncio
@@ -15,11 +15,7 @@ from lastcard.tournament.director.guard import Guard
 from lastcard.tournament.director.output import Output
 from lastcard.tournament.director.program import Program, status_text
 from lastcard.tournament.entries import BotEntry
-from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside, Notice
 from lastcard.tournament.ports import ArenaPort
-
-MOST_FAILURES = 3
-"""So many failures without a whole game between set a bot aside."""
 
 FAREWELL_S = 3.0
 """How long a program may take to end after it was asked to."""
@@ -31,19 +27,27 @@ _BACKOFF_S = 0.2
 class Competitor:
     """One bot of the event.
 
-    `settled` is set while the bot can be seated, or is known not to come any more; then `aside` says why. `tell` gets
-    what happens to it, as notices.
+    `settled` is set while the bot can be seated, or is set aside and will not come any more. `ready` is called with the
+    number of the program's starts when it has connected, `failed` with the reason when it has failed, and gives how
+    often that was in a row; what it leads to is done by then. `mark` begins the marks of the bot's processes.
     """
 
-    def __init__(self, entry: BotEntry, arena: ArenaPort, tell: Callable[[Notice], None]) -> None:
+    def __init__(
+        self,
+        entry: BotEntry,
+        arena: ArenaPort,
+        mark: str,
+        ready: Callable[[str, int], None],
+        failed: Callable[[str, str], int],
+    ) -> None:
         self.name = entry.name
-        self.builtin = entry.builtin
         self.settled = asyncio.Event()
-        self.aside: str | None = None
+        self._aside = False
         self._entry = entry
         self._arena = arena
-        self._tell = tell
-        self._failures = 0
+        self._mark = mark
+        self._ready = ready
+        self._failed = failed
         self._starts = 0
         self._program: Program | None = None
         self._ending = asyncio.Event()
@@ -57,11 +61,10 @@ class Competitor:
         environment = self._environment()
         output = Output(log)
         try:
-            while not self._ending.is_set() and self.aside is None:
+            while not self._ending.is_set() and not self._aside:
                 why = await self._run(environment, output, start_up_ms, guard)
                 if why is not None and not self._ending.is_set():
-                    self._fail(why)
-                    await self._pause()
+                    await self._pause(self._failed(self.name, why))
         finally:
             output.close()
 
@@ -72,14 +75,12 @@ class Competitor:
             self._program.ask_to_end()
             asyncio.get_running_loop().call_later(FAREWELL_S, self._program.kill)
 
-    def fail_game(self, why: str) -> None:
-        """Count a game that the bot was removed from as a failure."""
-        if self.aside is None and self._entry.command is not None:
-            self._fail(why)
-
-    def finish_game(self) -> None:
-        """Count a game that the bot played to its end: failures before it are no longer in a row."""
-        self._failures = 0
+    def set_aside(self) -> None:
+        """End the bot's program at once; it is not started again."""
+        self._aside = True
+        self.settled.set()
+        if self._program is not None:
+            self._program.kill()
 
     def _environment(self) -> dict[str, str]:
         beside = str(Path(sys.executable).parent)
@@ -102,7 +103,11 @@ class Competitor:
         output.note(f"start {self._starts} of {self.name}")
         try:
             self._program = await Program.start(
-                self._entry.command, directory=self._entry.directory, environment=environment, output=output
+                self._entry.command,
+                directory=self._entry.directory,
+                environment=environment,
+                output=output,
+                mark=self._mark,
             )
         except OSError as error:
             return f"could not be started: {error.strerror}"
@@ -111,7 +116,7 @@ class Competitor:
             why = await self._watch(self._program, output, start_up_ms)
         finally:
             program, self._program = self._program, None
-            if self.aside is None:
+            if not self._aside:
                 self.settled.clear()
             await program.close()
             guard.forget(program.pid)
@@ -133,9 +138,9 @@ class Competitor:
                 return f"did not connect within {start_up_ms / 1000:g} s{_printed(output)}"
             hello.result()
             self.settled.set()
-            self._tell(BotReady(self.name, self._starts))
+            self._ready(self.name, self._starts)
             status = await end
-            if self._ending.is_set() or self.aside is not None:
+            if self._ending.is_set() or self._aside:
                 return None
             why = f"{status_text(status)}{_printed(output)}"
             self._arena.report_crash(self.name, why)
@@ -145,20 +150,10 @@ class Competitor:
                 task.cancel()
             await asyncio.gather(end, hello, return_exceptions=True)
 
-    def _fail(self, why: str) -> None:
-        self._failures += 1
-        self._tell(BotFailed(self.name, why, self._failures))
-        if self._failures >= MOST_FAILURES:
-            self.aside = f"set aside after {self._failures} failures in a row, the last: {why}"
-            self.settled.set()
-            if self._program is not None:
-                self._program.kill()
-            self._tell(BotSetAside(self.name, self.aside))
-
-    async def _pause(self) -> None:
+    async def _pause(self, failures: int) -> None:
         """Wait before the next start, but not beyond the event's end."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._ending.wait(), _BACKOFF_S * 2 ** (self._failures - 1))
+            await asyncio.wait_for(self._ending.wait(), _BACKOFF_S * 2 ** (failures - 1))
 
 
 def _printed(output: Output) -> str:

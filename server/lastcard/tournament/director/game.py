@@ -4,10 +4,11 @@ Here: both translations. Not here: when games are played (`event`). May import t
 `lastcard.table.plan` and what it needs, and the pure modules of `tournament`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from lastcard.rules.events import MatchCause
+from lastcard.rules.actions import LeaveCause
+from lastcard.rules.events import Event, MatchCause, RoundStarted, SeatLeft
 from lastcard.rules.shuffle import deal_key, game_salt
 from lastcard.table.effects import Blame, CloseCause, FaultKind
 from lastcard.table.plan import SeatPlan, TablePlan, TableResult
@@ -48,8 +49,13 @@ def plan_of(game: Game, file: TournamentFile, event_key: bytes, attempt: int = 1
         deal_key=deal_key(event_key, str(game.deal)),
         salt=game_salt(event_key, str(game.game)),
         closed=True,
-        table_id=f"game-{game.game:05d}" if attempt == 1 else f"game-{game.game:05d}.{attempt}",
+        table_id=table_id_of(game.game, attempt),
     )
+
+
+def table_id_of(game: int, attempt: int) -> str:
+    """The id of the table of an attempt, from 1, at a game."""
+    return f"game-{game:05d}" if attempt == 1 else f"game-{game:05d}.{attempt}"
 
 
 def _seat(name: str, builtin: str | None) -> SeatPlan:
@@ -57,11 +63,31 @@ def _seat(name: str, builtin: str | None) -> SeatPlan:
 
 
 class Forfeit(NamedTuple):
-    """The seat of a bot that is set aside, removed when the game was at event `sequence`; 0 is before it began."""
+    """The seat of a bot that is set aside, removed behind event `sequence` of a game; 0 is before the first deal."""
 
     seat: int
     sequence: int
     why: str
+
+
+def forfeits_of(game: Game, events: Sequence[Event], aside: Callable[[str], str | None]) -> list[Forfeit]:
+    """The forfeits of a game, by its record; `aside` says why a bot is set aside, if it is.
+
+    Nothing else removes a seat as the organiser does, so that the record alone tells when it was. A game that ends
+    before its first deal, because hardly anybody is left to play it, is forfeited by all that are set aside.
+    """
+    dealt = False
+    found: dict[int, Forfeit] = {}
+    for number, event in enumerate(events, 1):
+        if isinstance(event, RoundStarted):
+            dealt = True
+        elif isinstance(event, SeatLeft) and event.cause == LeaveCause.REMOVED:
+            found[event.seat] = Forfeit(event.seat, number - 1 if dealt else 0, aside(game.seats[event.seat]) or "")
+    for seat, name in enumerate(game.seats):
+        why = aside(name)
+        if not dealt and why is not None and seat not in found:
+            found[seat] = Forfeit(seat, 0, why)
+    return list(found.values())
 
 
 def row_of(game: Game, result: TableResult, record: str, forfeits: Sequence[Forfeit]) -> Row:

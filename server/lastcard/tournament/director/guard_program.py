@@ -10,12 +10,13 @@ process is gone, however that went; then all groups that are still watched are k
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 MARK = "LASTCARD_RUN"
-"""The variable in a bot's environment that its children inherit, wherever they go; its value is another each time."""
+"""The variable in a bot's environment that its children inherit, wherever they go; its value is the event's mark, a
+dot, and another word each time."""
 
 _MOST_ROUNDS = 10
 """So often processes are looked for: one that is just being killed may have started another."""
@@ -24,27 +25,36 @@ _MOST_ROUNDS = 10
 def kill(group: int, mark: str) -> None:
     """Kill a process group, and the processes that left it but still have this mark (where there is `/proc`)."""
     # Where nothing is left, or what is left has changed its user, nothing more can be done.
-    gone = suppress(ProcessLookupError, PermissionError)
-    with gone:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
+    _kill_marked(f"{MARK}={mark}".encode().__eq__)
+
+
+def kill_event(mark: str) -> None:
+    """Kill all processes that an event with this mark has started, in whatever run (where there is `/proc`)."""
+    begin = f"{MARK}={mark}.".encode()
+    _kill_marked(lambda variable: variable.startswith(begin))
+
+
+def _kill_marked(wanted: Callable[[bytes], bool]) -> None:
+    """Kill all processes with such a variable."""
     for _ in range(_MOST_ROUNDS):
-        left = list(_marked(mark))
+        left = list(_marked(wanted))
         if not left:
             return
         for process in left:
-            with gone:
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
 
 
-def _marked(mark: str) -> Iterator[int]:
-    """Running processes with this mark; one that has ended has no environment any more."""
-    wanted = f"{MARK}={mark}".encode()
+def _marked(wanted: Callable[[bytes], bool]) -> Iterator[int]:
+    """Running processes with such a variable; one that has ended has no environment any more."""
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
             environment = path.read_bytes()
         except OSError:
             continue  # it has ended, or is another user's
-        if wanted in environment.split(b"\0"):
+        if any(map(wanted, environment.split(b"\0"))):
             yield int(path.parent.name)
 
 

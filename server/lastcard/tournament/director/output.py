@@ -12,14 +12,15 @@ _TAIL_BYTES = 400
 
 
 class Output:
-    """The file of one bot's output, over all starts of its program."""
+    """The file of one bot's output, over all starts of its program, those of an earlier run of the event included."""
 
     def __init__(self, path: Path, limit: int = LIMIT_BYTES) -> None:
         self.path = path
         self._limit = limit
-        self._size = 0
         self._tail = b""
-        self._file = path.open("wb", buffering=0)
+        self._file = path.open("ab", buffering=0)
+        self._size = self._file.tell()
+        self._fresh_line = self._size == 0
 
     @property
     def last_line(self) -> str:
@@ -29,7 +30,8 @@ class Output:
 
     def note(self, sentence: str) -> None:
         """Write a line of the tournament's own."""
-        self.write(f"--- {sentence}\n".encode())
+        begin = "" if self._fresh_line else "\n"
+        self.write(f"{begin}--- {sentence}\n".encode())
         self._tail = b""
 
     def write(self, data: bytes) -> None:
@@ -41,6 +43,7 @@ class Output:
             self._size = 0
         self._file.write(data)
         self._size += len(data)
+        self._fresh_line = data.endswith(b"\n")
         self._tail = (self._tail + data)[-_TAIL_BYTES:]
 
     def close(self) -> None:

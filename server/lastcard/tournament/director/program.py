@@ -34,14 +34,22 @@ class Program:
 
     @classmethod
     async def start(
-        cls, command: Sequence[str], *, directory: Path, environment: Mapping[str, str], output: Output
+        cls,
+        command: Sequence[str],
+        *,
+        directory: Path,
+        environment: Mapping[str, str],
+        output: Output,
+        mark: str = "",
     ) -> Self:
         """Start a command with this environment; what it prints goes to `output`.
+
+        Its mark begins with `mark`, the event's, and is another at each start.
 
         Raises:
             OSError: it could not be started.
         """
-        mark = secrets.token_hex(8)
+        mark = f"{mark}.{secrets.token_hex(8)}"
         reading, writing = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(

@@ -1,0 +1,180 @@
+"""What is written down of an event, so that it can be gone on with wherever it ends: rows, records, conduct, standings.
+
+Here: `Books`, in which every step may be the last before the power fails and is done again, to the same bytes, by the
+next director. Not here: playing (`event`), what a row says (`game`), files (`results`, `ledger`). May import the
+standard library, `lastcard.rules`, `lastcard.table`'s values and the pure modules of `tournament`.
+
+The order in which it is safe: the record, then the row, from which on the game counts, then what follows from a row
+(reveals, the bots' conduct). What follows is done before the next row is written, so that after a crash only the last
+row can lack it.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from lastcard.rules.actions import LeaveCause
+from lastcard.rules.events import Event, SeatLeft
+from lastcard.rules.record_reader import RecordError, read_record
+from lastcard.table.plan import RecordFiles, TableResult
+from lastcard.tournament.conduct import Conduct, Failure
+from lastcard.tournament.director.game import forfeits_of, row_of
+from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
+from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.ledger import Row, open_ledger
+from lastcard.tournament.results import Problem, Results
+from lastcard.tournament.rulings import Fault
+from lastcard.tournament.schedule import Game
+from lastcard.tournament.statistics import Scoring, Standings, complete_sets, standings
+
+_REMOVED = {
+    LeaveCause.TIMEOUTS: "was removed after too many timeouts",
+    LeaveCause.DISCONNECTED: "was removed because it did not come back",
+    LeaveCause.START_UP: "was removed because it did not turn up",
+    LeaveCause.LEFT: "left the match",
+}
+
+
+class ForeignRowError(Exception):
+    """A row of the ledger is of no game of this event."""
+
+
+class Books:
+    """The results directory of one event, while one director writes in it.
+
+    Raises:
+        LedgerError: a line of the ledger cannot be read.
+    """
+
+    def __init__(self, file: TournamentFile, results: Results) -> None:
+        self.scoring = scoring_of(file)
+        self._file = file
+        self._results = results
+        self._programs = {bot.name for bot in file.bots if bot.command is not None}
+        self._ledger, self.torn = open_ledger(results.ledger)
+        begun = results.begun
+        self.conduct = begun.conduct if begun is not None else Conduct()
+        self._judged = begun.games if begun is not None else 0
+        self._sets: dict[int, list[Row]] = {}  # of sets that are not complete
+        for row in self._ledger.rows:
+            self._sets.setdefault(row.set, []).append(row)
+        for number in complete_sets(self._ledger.rows):
+            del self._sets[number]
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """All rows, in the order in which they were written."""
+        return self._ledger.rows
+
+    def has(self, game: Game) -> bool:
+        """Whether a game has its row.
+
+        Raises:
+            ForeignRowError: the row is of another game.
+        """
+        if game.game not in self._ledger:
+            return False
+        row = self._ledger.row(game.game)
+        if (row.set, row.deal, row.rotation, row.seats) != game[1:]:
+            raise ForeignRowError(
+                f"game {game.game} is of {', '.join(game.seats)} on deal {game.deal} in this event, but of "
+                f"{', '.join(row.seats)} on deal {row.deal} in {self._ledger.path}, which is another event's ledger; "
+                f"put back the right one"
+            )
+        return True
+
+    def begin(self) -> list[Failure]:
+        """Do what follows from the last row, if an earlier director did not come to it; its bots' failures, if any."""
+        failures: list[Failure] = []
+        if self.rows:
+            last = self.rows[-1]
+            members = [row for row in self.rows if row.set == last.set]
+            if complete_sets(members):
+                self._results.reveal(members)
+            if self._judged < len(self.rows):
+                failures = self._judge_again(last)
+        self._write_state(RUNNING)
+        return failures
+
+    def _judge_again(self, row: Row) -> list[Failure]:
+        self._judged = len(self.rows) - 1
+        try:
+            left = _left(read_record((self._results.directory / row.record).read_bytes()).events)
+        except (OSError, RecordError):
+            left = {}  # the record is gone or damaged, which is said when it is verified
+        recovered = [fault for fault in row.times.get("recovered", ()) if isinstance(fault, dict)]
+        crashed = {fault.seat for fault in row.faults if fault.kind == Fault.CRASH}
+        return self.judge(row, left, crashed | {fault.get("seat", -1) for fault in recovered})
+
+    # ------------------------------------------------------------------ games
+
+    def write(self, game: Game, result: TableResult, files: RecordFiles) -> tuple[Row, dict[int, LeaveCause]]:
+        """Write record and row of a game and, if its set is complete, reveals; may run in a thread, one at a time.
+
+        Returns the row, and why seats left by the record.
+        """
+        events = read_record(files.record).events
+        record = self._results.keep_record(game.game, files.record, files.receipts)
+        row = row_of(game, result, record, forfeits_of(game, events, self.conduct.aside))
+        self._ledger.append(row)
+        members = self._sets.setdefault(row.set, [])
+        members.append(row)
+        if complete_sets(members):
+            self._results.reveal(self._sets.pop(row.set))
+        return row, _left(events)
+
+    def judge(self, row: Row, left: Mapping[int, LeaveCause], crashed: Collection[int]) -> list[Failure]:
+        """Count a game for each bot that played it to its end, and against those that were removed; their failures.
+
+        A crash has been counted when it happened. Rows are judged in their order, each before the next is written.
+        """
+        failures: list[Failure] = []
+        changed = False
+        for seat, name in enumerate(row.seats):
+            if name not in self._programs:
+                continue
+            if seat not in left:
+                changed |= self.conduct.finish(name)
+            elif left[seat] in _REMOVED and seat not in crashed and self.conduct.aside(name) is None:
+                failures.append(self.conduct.fail(name, f"{_REMOVED[left[seat]]} (game {row.game})"))
+        self._judged += 1
+        if changed or failures:
+            self._write_state(RUNNING)
+        return failures
+
+    def fail(self, bot: str, why: str) -> Failure:
+        """Count a failure of a bot's program; it is on disk when this returns."""
+        failure = self.conduct.fail(bot, why)
+        self._write_state(RUNNING)
+        return failure
+
+    # ------------------------------------------------------------------ the end
+
+    def settle(self, *, complete: bool) -> tuple[Standings, tuple[Problem, ...]]:
+        """Reveal, verify and write down what is known at the end; may run in a thread."""
+        done = complete_sets(self.rows)
+        self._results.reveal(row for row in self.rows if row.set in done)
+        made, problems = self.look()
+        self._results.write_standings(made, self._file.name)
+        self._write_state(COMPLETE if complete else STOPPED)
+        if complete and not problems:
+            self._results.close()
+        return made, problems
+
+    def look(self) -> tuple[Standings, tuple[Problem, ...]]:
+        """The standings, and what is wrong with the records."""
+        rows = sorted(self.rows, key=lambda row: row.game)
+        made = standings(rows, [bot.name for bot in self._file.bots], self.scoring)
+        done = complete_sets(rows)
+        found = [self._results.verify(row, revealed=row.set in done) for row in rows]
+        return made, tuple(problem for problem in found if problem is not None)
+
+    def _write_state(self, state: str) -> None:
+        self._results.write_state(state, self._file.name, games=self._judged, conduct=self.conduct)
+
+
+def scoring_of(file: TournamentFile) -> Scoring:
+    """How the games of a tournament are scored."""
+    return Scoring(file.score, fewest_points_win=file.rules.scoring == "each_keeps_own")
+
+
+def _left(events: Sequence[Event]) -> dict[int, LeaveCause]:
+    return {event.seat: LeaveCause(event.cause) for event in events if isinstance(event, SeatLeft)}
