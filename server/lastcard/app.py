@@ -232,7 +232,7 @@ class Arena:
         Raises:
             DomainError: NOT_FOUND, RECORD_CLOSED.
         """
-        table = self.host.tables.get(table_id)
+        table = self.host.find(table_id)
         files = self.host.registry.record(table_id) if table is not None else None
         if table is not None and files is not None:
             owner, closed = table.owner, table.plan.closed
@@ -343,7 +343,7 @@ class Arena:
 
     def is_known(self, table_id: str) -> bool:
         """Whether there is a table of that id, open or lately closed, of this run of the arena or an earlier one."""
-        return table_id in self.host.tables
+        return self.host.find(table_id) is not None
 
     def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
         """Number of the last event, round, and points of the match so far by seat.

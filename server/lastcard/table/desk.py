@@ -93,7 +93,7 @@ class Desk:
         Raises:
             DomainError: NOT_FOUND.
         """
-        table = self._host.tables.get(table_id)
+        table = self._host.find(table_id)
         if table is None:
             sentence = f"there is no table {table_id!r}; ListTables lists those that there are"
             raise DomainError(TransportReason.NOT_FOUND, sentence, table=table_id)
@@ -113,7 +113,7 @@ class Desk:
 
     def is_asked(self, table_id: str, identity: str, decision_id: int) -> bool:
         """Whether a decision is open and the caller's to answer."""
-        table = self._host.tables.get(table_id)
+        table = self._host.find(table_id)
         seat = None if table is None else table.seat_of.get(identity)
         if table is None or seat is None:
             return False

@@ -6,7 +6,7 @@ and never awaits.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.reasons import Refused
@@ -37,6 +37,16 @@ from lastcard.table.registry import Registry
 from lastcard.table.seats import SeatStatus
 
 
+class Sleepers(Protocol):
+    """Tables that are not taken up yet."""
+
+    def awaken(self, number: int) -> HostedTable | None:
+        """The table of a number, taken up now."""
+
+    def find(self, table_id: str) -> HostedTable | None:
+        """The table of an id, taken up now."""
+
+
 class Host:
     """All tables of one process, told by mail (`receive`), by the clock, and by those who open tables."""
 
@@ -56,6 +66,8 @@ class Host:
         self.registry = Registry()
         self.tables = self.registry.by_id
         """Tables by id, in the order in which they were opened."""
+        self.dormant: Sleepers | None = None
+        """Tables of an earlier run that were over; they are taken up when somebody asks for them."""
         self.attached_hook: Callable[[Peer], None] | None = None
         """Called for each stream that opens, when it has got its seats."""
         self.seated_hook: Callable[[str, str], None] | None = None
@@ -138,7 +150,7 @@ class Host:
         if peer.shared:
             self._take_over(peer)
         for number, seat in self.lobby.seats_of(peer.identity):
-            table = self._by_number.get(number)
+            table = self._by_number.get(number) or (self.dormant.awaken(number) if self.dormant else None)
             if table is None or table.links[seat].acknowledged or self._is_given_up(table, seat):
                 continue
             self._come_back(table, seat, peer, now)
@@ -208,7 +220,7 @@ class Host:
             sentence = f"{count} tables are open, which is the most that this server holds; try again later"
             raise DomainError(TransportReason.LIMIT_REACHED, sentence, retry_after_ms=1_000, tables=count)
         table_id = plan.table_id or random_id()
-        if table_id in self.tables:
+        if self.find(table_id) is not None:
             raise PlanError(f"there is a table {table_id!r} already; choose another id or none", "table_id")
         now = self._clock()
         table = new_table(
@@ -225,6 +237,10 @@ class Host:
             self.seat_waiting(bot)
         self.pump.tell(table, Tick(), now)
         return table
+
+    def find(self, table_id: str) -> HostedTable | None:
+        """A table by its id, open or lately closed, of this run or an earlier one."""
+        return self.tables.get(table_id) or (self.dormant.find(table_id) if self.dormant else None)
 
     def seat_waiting(self, bot: str) -> None:
         """Gives the seats that wait for a bot to its connected instances as far as they have room."""

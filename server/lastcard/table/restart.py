@@ -1,6 +1,8 @@
 """A host takes up the tables of an earlier run of its server.
 
-Here: `take_up`, `note_checkpoints`. Not here: playing a table's past again (`recovery`), the host's day (`host`).
+Here: `take_up`, `Dormant`, `note_checkpoints`. Not here: playing a table's past again (`recovery`), the host's day
+(`host`). Open tables are taken up at once, since their clocks are to run; tables that were over only when somebody asks
+for them, since most of them nobody does.
 """
 
 from lastcard.table.commands import Recovered
@@ -24,37 +26,77 @@ def take_up(host: Host, encoder: Encoder, remembered: Remembered, grace_ms: int,
         StoredPlanError: the store is damaged.
     """
     recovered = Recovered(remembered.last_ms, grace_ms)
-    for one in remembered.tables:
-        plan = stored_plan(one)
+    plans = [(one, stored_plan(one)) for one in remembered.tables]
+    host.dormant = Dormant(host, encoder, [(one, plan) for one, plan in plans if one.closed])
+    for one, plan in plans:
+        if one.closed:
+            continue
         try:
-            table, files = taken_up(one, plan, encoder)
+            table, _ = taken_up(one, plan, encoder)
         except RecoveryError as error:
             host.failed(one.opened.table_id, error)
-            if not one.closed:
-                _give_up(host, encoder, one, plan, now)
-            continue
-        _register(host, table)
-        if files is None:
-            host.pump.go_on(table, recovered, now)
+            _give_up(host, encoder, one, plan, now)
         else:
-            host.registry.note_end(table, files)
+            _register(host, table)
+            host.pump.go_on(table, recovered, now)
 
 
-def _register(host: Host, table: HostedTable) -> None:
-    """A table that was taken up is the host's from now on, with all who serve its seats or are waited for."""
+class Dormant:
+    """Tables that were over before the restart, until somebody asks for them."""
+
+    def __init__(self, host: Host, encoder: Encoder, tables: list[tuple[RememberedTable, TablePlan]]) -> None:
+        self._host = host
+        self._encoder = encoder
+        self._tables = {one.opened.number: (one, plan) for one, plan in tables}
+        self._numbers = {one.opened.table_id: one.opened.number for one, _ in tables}
+        for one, _ in tables:
+            for seat, identity in one.identities:
+                host.lobby.bind(identity, "", one.opened.number, seat)
+                host.lobby.close(identity, one.opened.number)
+
+    def find(self, table_id: str) -> HostedTable | None:
+        """The table of an id, taken up now; `None` when it is not one of these."""
+        number = self._numbers.get(table_id)
+        return None if number is None else self.awaken(number)
+
+    def awaken(self, number: int) -> HostedTable | None:
+        """The table of a number, taken up now; `None` when it is not one of these or does not come to its end."""
+        found = self._tables.pop(number, None)
+        if found is None:
+            return None
+        one, plan = found
+        del self._numbers[one.opened.table_id]
+        try:
+            table, files = taken_up(one, plan, self._encoder)
+        except RecoveryError as error:
+            self._host.failed(one.opened.table_id, error)
+            return None
+        assert files is not None
+        _add(self._host, table)
+        oldest = self._host.registry.note_end(table, files)
+        if oldest is not None:
+            self._host.forget(oldest)
+        return table
+
+
+def _add(host: Host, table: HostedTable) -> None:
     table.outlet = host.pump
     table.untold = {None, *range(len(table.links))}
     host.registry.add(table)
-    over = table.result is not None
+
+
+def _register(host: Host, table: HostedTable) -> None:
+    """An open table is the host's from now on, with all who serve its seats or are waited for."""
+    _add(host, table)
     for seat, state in enumerate(table.machine.seats):
         identity, bot = table.links[seat].identity, table.plan.seats[seat].bot
         if identity and state.status == SeatStatus.OPEN:
             host.release(table, seat)
         elif identity:
             host.lobby.bind(identity, state.name, table.number, seat)
-            if over or state.status == SeatStatus.LEFT:
+            if state.status == SeatStatus.LEFT:
                 host.lobby.close(identity, table.number)
-        elif bot is not None and state.status == SeatStatus.RESERVED and not over:
+        elif bot is not None and state.status == SeatStatus.RESERVED:
             host.lobby.keep(bot, table.number, seat)
 
 
