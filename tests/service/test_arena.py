@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from structlog.testing import capture_logs
 
 from lastcard.app import Arena, ArenaError, Settings
-from lastcard.store.schema import FILE
+from lastcard.store.opening import FILE
 from lastcard.table.machine import Table
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import BotStream, connection, plan, refused, tables_stub

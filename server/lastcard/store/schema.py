@@ -1,104 +1,132 @@
-"""The file of the SQLite store: its tables, its version, and opening it.
+"""The tables of the store's file, by versions: each step brings a file from one version to the next.
 
-Here: `open_file`, `StoreError`. Not here: what is written (`sqlite`). One server has the file at a time: it is locked
-exclusively, so that a second one is refused at its start.
+Here: `VERSION`, `version_of`, `migrate`, `StoreError`. Not here: opening a file on a disk (`opening`), reading and
+writing it (`file`). A step never changes once a server with it has been given out: a later version gets a step of its
+own. A new file goes through all steps too, so that new and migrated files cannot differ.
 """
 
+import json
 import sqlite3
-from pathlib import Path
+from collections.abc import Callable
+from zlib import crc32
 
-VERSION = 1
-"""Version of the tables, kept as `user_version`."""
+VERSION = 2
+"""Version of the tables that this server reads and writes, kept as `user_version`."""
 
-FILE = "lastcard.sqlite3"
+_VERSION_1 = (
+    "CREATE TABLE journal (batch INTEGER PRIMARY KEY, commands TEXT NOT NULL) STRICT",
+    """CREATE TABLE tables (
+        number INTEGER PRIMARY KEY,
+        table_id TEXT NOT NULL,
+        opened_ms INTEGER NOT NULL,
+        owner TEXT NOT NULL,
+        plan TEXT NOT NULL,
+        first_batch INTEGER NOT NULL,
+        closed_ms INTEGER,
+        result TEXT,
+        record BLOB,
+        receipts BLOB
+    ) STRICT""",
+    "CREATE INDEX tables_by_id ON tables (table_id)",
+    "CREATE INDEX tables_open ON tables (first_batch) WHERE closed_ms IS NULL",
+    """CREATE TABLE seats (
+        number INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        identity TEXT NOT NULL,
+        PRIMARY KEY (number, seat)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE identities (
+        identity TEXT PRIMARY KEY,
+        bot TEXT NOT NULL,
+        minted INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+)
 
-_TABLES = """
-CREATE TABLE journal (
-    batch INTEGER PRIMARY KEY,
-    commands TEXT NOT NULL
-) STRICT;
-CREATE TABLE tables (
-    number INTEGER PRIMARY KEY,
-    table_id TEXT NOT NULL,
-    opened_ms INTEGER NOT NULL,
-    owner TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    first_batch INTEGER NOT NULL,
-    closed_ms INTEGER,
-    result TEXT,
-    record BLOB,
-    receipts BLOB
-) STRICT;
-CREATE INDEX tables_by_id ON tables (table_id);
-CREATE INDEX tables_open ON tables (first_batch) WHERE closed_ms IS NULL;
-CREATE TABLE seats (
-    number INTEGER NOT NULL,
-    seat INTEGER NOT NULL,
-    identity TEXT NOT NULL,
-    PRIMARY KEY (number, seat)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE identities (
-    identity TEXT PRIMARY KEY,
-    bot TEXT NOT NULL,
-    minted INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-"""
+# `kept` names the tables whose commands are kept; it is apart from `tables` because a row there holds a whole record,
+# which every change would write anew. Closed tables of version 1 may lack commands, and of several open ones with one
+# id only the latest can have been reached by its players.
+_VERSION_2 = (
+    """CREATE TABLE kept (
+        number INTEGER PRIMARY KEY,
+        closed INTEGER NOT NULL,
+        sequence INTEGER,
+        digest TEXT
+    ) STRICT""",
+    """INSERT INTO kept SELECT number, 0, NULL, NULL FROM tables AS one WHERE closed_ms IS NULL
+        AND NOT EXISTS (SELECT 1 FROM tables WHERE table_id = one.table_id AND number > one.number)""",
+    "DELETE FROM seats WHERE number NOT IN (SELECT number FROM kept)",
+    """CREATE TABLE requests (
+        number INTEGER PRIMARY KEY,
+        place TEXT NOT NULL,
+        asked BLOB NOT NULL,
+        answer BLOB NOT NULL
+    ) STRICT""",
+    "DROP INDEX tables_open",
+    "ALTER TABLE tables DROP COLUMN first_batch",
+    "ALTER TABLE journal RENAME TO journal_1",
+    """CREATE TABLE journal (
+        batch INTEGER PRIMARY KEY,
+        last_ms INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        sum INTEGER NOT NULL,
+        commands TEXT NOT NULL
+    ) STRICT""",
+)
 
 
 class StoreError(Exception):
     """The store cannot be used; the message names the file and says what to do."""
 
 
-def open_file(directory: Path) -> sqlite3.Connection:
-    """Opens the store in a directory, which is made if it is missing; the connection may be used by any one thread.
+def checksum(text: str) -> int:
+    """What the store writes beside the commands of a batch: a changed byte is found, and not played."""
+    return crc32(text.encode())
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The version of a file's tables; 0 for a file without any."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(found)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Brings a file to `VERSION`, step by step; one that is there already is not written.
 
     Raises:
-        StoreError: the directory or file cannot be written, is in use, is damaged, or is of a newer version.
+        sqlite3.Error: the file cannot be read or written; what was done of the step is undone.
+        ValueError: what an older version wrote cannot be read.
     """
-    path = directory / FILE
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
-    except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"cannot open the store {path}: {error}; give a directory that can be written") from error
-    try:
-        _prepare(connection, path)
-    except sqlite3.Error as error:
-        connection.close()
-        raise StoreError(_sentence(path, error)) from error
-    except StoreError:
-        connection.close()
-        raise
-    return connection
+    for version in range(version_of(connection), VERSION):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            _STEPS[version](connection)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA wal_autocheckpoint = 4000")
-    connection.execute("BEGIN IMMEDIATE")
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found > VERSION:
-        connection.execute("ROLLBACK")
-        raise StoreError(
-            f"the store {path} is of version {found}, newer than version {VERSION} of this server; "
-            "upgrade lastcard or give another directory"
-        )
-    if found == 0:
-        connection.execute("COMMIT")
-        connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
-    else:
-        connection.execute("SELECT count(*) FROM tables WHERE closed_ms IS NULL").fetchone()
-        connection.execute("COMMIT")
+def _to_version_1(connection: sqlite3.Connection) -> None:
+    for statement in _VERSION_1:
+        connection.execute(statement)
 
 
-def _sentence(path: Path, error: sqlite3.Error) -> str:
-    text = str(error)
-    if "locked" in text:
-        return f"the store {path} is in use by another server; stop that one or give another directory"
-    if "readonly" in text or "unable to open" in text:
-        return f"the store {path} cannot be written ({text}); give a directory that can be"
-    if "disk" in text and "full" in text:
-        return f"the disk of the store {path} is full; make room or give another directory"
-    return f"the store {path} is damaged or no store ({text}); move it away, or give another directory"
+def _to_version_2(connection: sqlite3.Connection) -> None:
+    for statement in _VERSION_2:
+        connection.execute(statement)
+    rows = connection.execute("SELECT batch, commands FROM journal_1 ORDER BY batch").fetchall()
+    for batch, text in rows:
+        times = [at_ms for _, at_ms, _, _ in json.loads(text)]
+        values = (batch, max(times, default=0), len(times), checksum(text), text)
+        connection.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?)", values)
+    (last_ms,) = connection.execute("SELECT max(max(opened_ms), coalesce(max(closed_ms), 0)) FROM tables").fetchone()
+    if last_ms is not None:
+        values = (rows[-1][0] + 1 if rows else 1, last_ms, 0, checksum("[]"), "[]")
+        connection.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?)", values)
+    connection.execute("DROP TABLE journal_1")
+
+
+_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_to_version_1, _to_version_2)
+"""By the version that they start from."""

@@ -5,7 +5,8 @@ import pytest
 
 from lastcard.rules.actions import LeaveCause, play
 from lastcard.store.commands_text import CODES, commands_text, commands_value
-from lastcard.store.schema import FILE, VERSION, StoreError, open_file
+from lastcard.store.opening import FILE, open_file
+from lastcard.store.schema import VERSION, StoreError
 from lastcard.store.sqlite import SqliteStore
 from lastcard.table import commands
 from lastcard.table.effects import FaultKind
@@ -126,20 +127,8 @@ async def test_a_later_start_knows_identities_numbers_and_times(tmp_path):
     assert (remembered.next_number, remembered.last_ms) == (5, 77)
 
 
-async def test_what_only_closed_tables_need_is_pruned(tmp_path, monkeypatch):
-    monkeypatch.setattr("lastcard.store.sqlite.PRUNED_EVERY", 1)
-    store = SqliteStore(tmp_path, pytest.fail)
-    store.start()
-    await written(store, TableOpened(1, "t", 5, "", "{}"), Commanded(1, 6, commands.Tick()))
-    await written(store, TableOpened(2, "u", 5, "", "{}"), Commanded(2, 7, commands.Tick()))
-    await written(store, TableClosed(1, 9, "{}", FILES), Commanded(2, 8, commands.Tick()))
-    store.close()
-    kept = [entry.at_ms for (text,) in rows(tmp_path, "SELECT commands FROM journal") for entry in commands_value(text)]
-    assert kept == [7, 8]
-
-
 async def test_a_second_server_on_the_same_directory_is_refused(store, tmp_path):
-    assert store.path == tmp_path
+    assert store.path == tmp_path / FILE
     with pytest.raises(StoreError, match="in use by another server"):
         open_file(tmp_path)
 
