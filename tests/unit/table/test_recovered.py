@@ -159,12 +159,13 @@ def test_a_sealed_window_does_not_wait_beyond_the_recovery_grace() -> None:
 
 
 @pytest.mark.parametrize("down_ms", [0, 5_000, 3_600_000])
-def test_the_start_up_limit_goes_on_where_it_was(down_ms: int) -> None:
+@pytest.mark.parametrize("grace_ms", [0, 5_000, 25_000])
+def test_the_start_up_limit_goes_on_where_it_was_and_leaves_the_recovery_grace(down_ms: int, grace_ms: int) -> None:
     driver = Driver("a", "b")
     driver.at(10_000).do(Occupy(0, "a"))
-    driver.at(10_000 + down_ms).do(Recovered(10_000, GRACE))
+    driver.at(10_000 + down_ms).do(Recovered(10_000, grace_ms))
     driver.do(Connected(0))
-    left = CLOCK.start_up_ms - 10_000
+    left = max(CLOCK.start_up_ms - 10_000, grace_ms)
     driver.tick(driver.now + left - 1)
     assert not driver.all(Blame)
     driver.tick(driver.now + 1)
