@@ -14,6 +14,7 @@ A table starts by itself when all its seats are occupied, or when its start-up l
 """
 
 import asyncio
+import contextlib
 import json
 import secrets
 from importlib.metadata import PackageNotFoundError, version
@@ -263,6 +264,7 @@ class Arena:
     def _store_failed(self, sentence: str) -> None:
         """Nothing is durable any more, so nobody may be told anything: all streams end and no more are taken."""
         _log.error("store.failed", reason=sentence)
+        self.suspend()
         self.sessions.drain(0)
         self._tables.drain()
         self.failed.set()
@@ -278,9 +280,16 @@ class Arena:
         return port
 
     async def stop(self, grace_s: float | None = None) -> None:
-        """Drains: health says NOT_SERVING, streams are told and end, what is left is stored, the port is closed."""
+        """Drains: health says NOT_SERVING, tables stand still and are stored, streams are told and end.
+
+        What was answered before gets its verdict; what comes later is for the next run, as if it were still under way.
+        """
         grace_s = self.settings.grace_s if grace_s is None else grace_s
         await self._health.enter_graceful_shutdown()
+        self.suspend()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(grace_s / 2):
+                await self._desk.durable()
         self.sessions.drain(int(grace_s * 1000))
         self._tables.drain()
         await self._server.stop(grace_s)
