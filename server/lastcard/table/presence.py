@@ -137,8 +137,8 @@ class Presence:
     def recover(self, now_ms: int, pause_ms: int, grace_ms: int) -> int:
         """The server was down for `pause_ms`: nobody is there, and all who had come are awaited for `grace_ms`.
 
-        Start-up limits and the idle time go on where they were, but no start-up limit is over within `grace_ms`. Returns
-        the bit set of the awaited seats.
+        Start-up limits and the idle time go on where they were, but no start-up limit is over within `grace_ms`.
+        Returns the bit set of the awaited seats.
         """
         self._opened_ms = min(self._opened_ms + pause_ms, now_ms)
         self._changed_ms = min(self._changed_ms + pause_ms, now_ms)
