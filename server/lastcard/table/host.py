@@ -309,6 +309,10 @@ class Host:
         table.tell_everybody_the_end()
         for identity in table.seat_of:
             self.lobby.close(identity, table.number)
+        for seat, link in enumerate(table.links):
+            bot = table.plan.seats[seat].bot
+            if bot is not None and not link.identity:
+                self.lobby.keep_no_longer(bot, table.number, seat)
         self.pump.when_durable(lambda: self._let_go(table, files))
 
     def _give_room(self, table: HostedTable, seat: int) -> None:

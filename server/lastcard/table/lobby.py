@@ -124,6 +124,14 @@ class Lobby:
         """A seat waits for a bot."""
         self._kept.setdefault(bot, deque()).append((table, seat))
 
+    def keep_no_longer(self, bot: str, table: int, seat: int) -> None:
+        """A seat does not wait for a bot any more; nothing happens when it does not."""
+        kept = self._kept.get(bot)
+        if kept is not None and (table, seat) in kept:
+            kept.remove((table, seat))
+            if not kept:
+                del self._kept[bot]
+
     def take_kept(self, bot: str) -> Iterator[tuple[Peer, int, int]]:
         """The seats kept for a bot that its connected instances can take now, each with the least busy instance."""
         kept = self._kept.get(bot, deque())

@@ -55,6 +55,21 @@ def test_an_instance_takes_no_more_tables_than_it_wants():
     assert taken(lobby) == [("i", 2, 0)]
 
 
+def test_a_seat_may_cease_to_wait():
+    lobby = Lobby()
+    for table, seat in ((1, 0), (2, 0), (1, 1)):
+        lobby.keep("b", table, seat)
+    lobby.keep_no_longer("b", 1, 0)
+    lobby.keep_no_longer("b", 1, 1)
+    lobby.keep_no_longer("b", 1, 1)
+    lobby.keep_no_longer("c", 1, 0)
+    lobby.connect(attach("i"))
+    assert taken(lobby) == [("i", 2, 0)]
+    lobby.keep("c", 3, 0)
+    lobby.keep_no_longer("c", 3, 0)
+    assert not lobby._kept
+
+
 def test_the_late_end_of_a_replaced_stream_is_no_end():
     """A36: the old connection's close must not evict who has already come back."""
     lobby = Lobby()
