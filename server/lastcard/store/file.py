@@ -5,6 +5,7 @@ is made (`sqlite`), what is dropped (`compaction`). `SqliteStore` uses it in its
 of simulations, which may open it again on the same connection after a crash.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -34,6 +35,10 @@ from lastcard.table.journal import (
 CLOSED_KEPT = 200
 """Closed tables that are taken up again at most, the newest: whoever comes back for the end of one comes soon."""
 
+ASKED_FOR_MS = 60_000
+"""How long before the last time in the file a table may have ended to be taken up though all its bots know its end:
+somebody may be watching it, or about to write down its result."""
+
 REQUESTS_KEPT = 10_000
 """Answers to calls with a key that are remembered, the newest."""
 
@@ -60,10 +65,11 @@ class StoreFile:
     """Reads and writes the store; used by one thread at a time.
 
     After an error in `commit` the object is of no use any more, since what it knows may be ahead of the file; another
-    one over the same connection starts from the file.
+    one over the same connection starts from the file. `needed` says how many of the commands in the file are known to
+    be needed; `remembered` counts them.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, needed: int = 0) -> None:
         connection.isolation_level = None
         migrate(connection)
         self._connection = connection
@@ -82,7 +88,7 @@ class StoreFile:
         self._closed = dict.fromkeys(number for number, closed, _ in kept if closed)
         """Those of them that are closed, in the order in which they were."""
         self._checkpointed = {number for number, _, sequence in kept if sequence is not None}
-        self._compaction = Compaction(rows, 0)
+        self._compaction = Compaction(rows, needed)
 
     # ------------------------------------------------------------------ writing
 
@@ -242,7 +248,13 @@ class StoreFile:
 
     def _remembered_tables(self) -> tuple[RememberedTable, ...]:
         execute = self._connection.execute
-        commands: dict[int, list[tuple[int, Command]]] = {number: [] for number in self._kept}
+        tables = execute(
+            "SELECT number, table_id, opened_ms, owner, plan, kept.closed, sequence, digest "
+            "FROM kept JOIN tables USING (number) WHERE closed_ms IS NULL OR closed_ms >= ? "
+            "OR EXISTS (SELECT 1 FROM seats WHERE seats.number = kept.number) ORDER BY number",
+            (self._last_ms - ASKED_FOR_MS,),
+        ).fetchall()
+        commands: dict[int, list[tuple[int, Command]]] = {number: [] for number, *_ in tables}
         needed = 0
         rows = []
         for batch, count, found, text in execute("SELECT batch, count, sum, commands FROM journal ORDER BY batch"):
@@ -253,14 +265,12 @@ class StoreFile:
                     commands[number].append((at_ms, command))
                     needed += 1
         self._compaction = Compaction(rows, needed)
-        seats: dict[int, list[tuple[int, str]]] = {number: [] for number in self._kept}
+        seats: dict[int, list[tuple[int, str]]] = {number: [] for number in commands}
         for number, seat, identity in execute("SELECT number, seat, identity FROM seats ORDER BY number, seat"):
             if number in seats:
                 seats[number].append((seat, identity))
-        tables = execute(
-            "SELECT number, table_id, opened_ms, owner, plan, kept.closed, sequence, digest "
-            "FROM kept JOIN tables USING (number) ORDER BY number"
-        ).fetchall()
+        for _, table_id, _, _, plan, *_ in tables:
+            _check_plan(table_id, plan)
         return tuple(
             RememberedTable(
                 TableOpened(number, table_id, opened_ms, owner, plan),
@@ -275,6 +285,13 @@ class StoreFile:
 
 def _split(line: str) -> list[str]:
     return line.split(" ", 2)
+
+
+def _check_plan(table_id: str, plan: str) -> None:
+    try:
+        json.loads(plan)
+    except ValueError as error:
+        raise ValueError(f"the plan of table {table_id!r}: {error}") from error
 
 
 def _check(batch: int, found: int, text: str) -> None:

@@ -43,8 +43,9 @@ _VERSION_1 = (
 )
 
 # `kept` names the tables whose commands are kept; it is apart from `tables` because a row there holds a whole record,
-# which every change would write anew. Closed tables of version 1 may lack commands, and of several open ones with one
-# id only the latest can have been reached by its players.
+# which every change would write anew. No table of version 1 is among them: its servers did not take any up again, and
+# numbered decisions otherwise, so that its commands would lead elsewhere now. `state` has one row: how often the file
+# was opened, and whether it was closed in good order, which is looked at in `opening`.
 _VERSION_2 = (
     """CREATE TABLE kept (
         number INTEGER PRIMARY KEY,
@@ -52,9 +53,6 @@ _VERSION_2 = (
         sequence INTEGER,
         digest TEXT
     ) STRICT""",
-    """INSERT INTO kept SELECT number, 0, NULL, NULL FROM tables AS one WHERE closed_ms IS NULL
-        AND NOT EXISTS (SELECT 1 FROM tables WHERE table_id = one.table_id AND number > one.number)""",
-    "DELETE FROM seats WHERE number NOT IN (SELECT number FROM kept)",
     """CREATE TABLE requests (
         number INTEGER PRIMARY KEY,
         place TEXT NOT NULL,
@@ -63,6 +61,9 @@ _VERSION_2 = (
     ) STRICT""",
     "DROP INDEX tables_open",
     "ALTER TABLE tables DROP COLUMN first_batch",
+    "DELETE FROM seats",
+    "CREATE TABLE state (starts INTEGER NOT NULL, closed INTEGER NOT NULL) STRICT",
+    "INSERT INTO state VALUES (0, 1)",
     "ALTER TABLE journal RENAME TO journal_1",
     """CREATE TABLE journal (
         batch INTEGER PRIMARY KEY,
@@ -116,15 +117,13 @@ def _to_version_1(connection: sqlite3.Connection) -> None:
 def _to_version_2(connection: sqlite3.Connection) -> None:
     for statement in _VERSION_2:
         connection.execute(statement)
-    rows = connection.execute("SELECT batch, commands FROM journal_1 ORDER BY batch").fetchall()
-    for batch, text in rows:
-        times = [at_ms for _, at_ms, _, _ in json.loads(text)]
-        values = (batch, max(times, default=0), len(times), checksum(text), text)
-        connection.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?)", values)
-    (last_ms,) = connection.execute("SELECT max(max(opened_ms), coalesce(max(closed_ms), 0)) FROM tables").fetchone()
+    texts = connection.execute("SELECT commands FROM journal_1").fetchall()
+    times = [at_ms for (text,) in texts for _, at_ms, _, _ in json.loads(text)]
+    times += connection.execute("SELECT max(opened_ms) FROM tables").fetchone()
+    times += connection.execute("SELECT max(closed_ms) FROM tables").fetchone()
+    last_ms = max((time for time in times if time is not None), default=None)
     if last_ms is not None:
-        values = (rows[-1][0] + 1 if rows else 1, last_ms, 0, checksum("[]"), "[]")
-        connection.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?)", values)
+        connection.execute("INSERT INTO journal VALUES (1, ?, 0, ?, '[]')", (last_ms, checksum("[]")))
     connection.execute("DROP TABLE journal_1")
 
 

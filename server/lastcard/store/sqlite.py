@@ -6,22 +6,18 @@ nothing and its delay adapts to the load by itself.
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
 from lastcard.store.file import StoredTable, StoreFile
-from lastcard.store.opening import FILE, open_file, sentence
+from lastcard.store.opening import FILE, close_store, open_store, sentence
 from lastcard.store.schema import StoreError
 from lastcard.table.journal import Entry, Remembered
 
 _Batch = tuple[Sequence[Entry], Callable[[], None]]
 _Question = tuple[Callable[[StoreFile], object], Callable[[object], None]]
-
-UNREADABLE = (sqlite3.Error, ValueError, TypeError, LookupError)
-"""What reading raises when the file is not as this server would have written it."""
 
 
 class SqliteStore:
@@ -31,34 +27,22 @@ class SqliteStore:
     anything as durable.
 
     Raises:
-        StoreError: the store cannot be opened.
+        StoreError: the store cannot be opened or read.
     """
 
-    def __init__(self, directory: Path, failed: Callable[[str], None]) -> None:
+    def __init__(self, directory: Path, failed: Callable[[str], None], durability: str = "full") -> None:
         self.path = directory / FILE
+        self.failure: str | None = None
+        """Why nothing is written any more, once that is so."""
         self._failed = failed
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[_Batch | _Question | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="store", daemon=True)
-        self._broken = False
-        self._connection = open_file(directory)
-        try:
-            self._file = StoreFile(self._connection)
-        except UNREADABLE as error:
-            self._connection.close()
-            raise StoreError(sentence(self.path, error)) from error
+        self._connection, self._file, self._remembered, self.notes = open_store(directory, durability)
 
     def start(self) -> Remembered:
-        """Begins to write; what is known from before.
-
-        Raises:
-            StoreError: the file cannot be read.
-        """
-        try:
-            remembered = self._file.remembered()
-        except UNREADABLE as error:
-            self._connection.close()
-            raise StoreError(sentence(self.path, error)) from error
+        """Begins to write; what is known from before."""
+        remembered, self._remembered = self._remembered, Remembered()
         self._thread.start()
         return remembered
 
@@ -89,7 +73,7 @@ class SqliteStore:
         """Writes what is left and closes the file."""
         self._queue.put(None)
         if self._thread.ident is None:
-            self._connection.close()
+            self._run()
         else:
             self._thread.join()
 
@@ -99,18 +83,21 @@ class SqliteStore:
         going = True
         while going:
             batches, questions, going = self._take()
-            if batches and not self._broken:
+            if batches and self.failure is None:
                 self._commit(batches)
             for ask, answer in questions:
                 self._call(answer, self._ask(ask))
-        self._connection.close()
+        if self.failure is None:
+            close_store(self._connection)
+        else:
+            self._connection.close()
 
     def _commit(self, batches: list[_Batch]) -> None:
         try:
             self._file.commit([entries for entries, _ in batches])
         except Exception as error:  # noqa: BLE001 - whatever it is, nothing is durable any more and must be told so
-            self._broken = True
-            self._call(self._failed, sentence(self.path, error))
+            self.failure = sentence(self.path, error)
+            self._call(self._failed, self.failure)
         else:
             self._call(_call_all, [then for _, then in batches])
 

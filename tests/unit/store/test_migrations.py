@@ -12,7 +12,6 @@ from lastcard.store.commands_text import commands_value
 from lastcard.store.file import StoreFile
 from lastcard.store.schema import VERSION, migrate, version_of
 from lastcard.table.journal import IdentityMade
-from lastcard.table.plan_text import plan_value
 
 OLD = Path(__file__).with_name("version_1.sql").read_text(encoding="utf-8")
 
@@ -53,40 +52,26 @@ def test_a_file_of_this_version_is_not_written(new):
     assert new.total_changes == before
 
 
-def test_everything_of_version_1_is_remembered(old):
-    journal = [
-        command
-        for (text,) in old.execute("SELECT commands FROM journal").fetchall()
-        for command in commands_value(text)
-    ]
-    times = [time for row in old.execute("SELECT opened_ms, closed_ms FROM tables").fetchall() for time in row if time]
+def test_of_version_1_identities_numbers_and_the_latest_time_are_remembered(old):
+    texts = old.execute("SELECT commands FROM journal").fetchall()
+    times = [command.at_ms for (text,) in texts for command in commands_value(text)]
     remembered = StoreFile(old).remembered()
     (identity,) = remembered.identities
     assert identity == IdentityMade(identity.identity, "mine", True)
     assert (remembered.next_number, remembered.requests) == (5, ())
-    assert remembered.last_ms == max(*times, *(entry.at_ms for entry in journal))
-    assert [(table.opened.number, table.opened.table_id, table.closed) for table in remembered.tables] == [
-        (1, "between-rounds", False),
-        (3, "waiting", False),
-        (4, "half-full", False),
-    ]
-    assert [table.identities for table in remembered.tables] == [[], [(0, identity.identity)], [(0, identity.identity)]]
-    for table in remembered.tables:
-        wanted = [(entry.at_ms, entry.command) for entry in journal if entry.number == table.opened.number]
-        assert wanted
-        assert table.commands == wanted
-        assert plan_value(table.opened.plan, table.opened.table_id).deal_key == bytes(range(32))
+    assert remembered.last_ms == max(times)
+
+
+def test_tables_of_version_1_are_not_taken_up_since_their_commands_would_lead_elsewhere(old):
+    assert old.execute("SELECT count(*) FROM tables WHERE closed_ms IS NULL").fetchone() == (3,)
+    assert StoreFile(old).remembered().tables == ()
+    assert old.execute("SELECT count(*) FROM seats").fetchone() == (0,)
 
 
 def test_records_of_version_1_are_found(old):
     stored = StoreFile(old).table("cancelled")
     assert json.loads(stored.result)["table_id"] == "cancelled"
     assert stored.record.startswith(b"{")
-
-
-def test_of_open_tables_with_one_id_the_latest_is_taken_up(old):
-    old.execute("UPDATE tables SET table_id = 'half-full' WHERE number = 1")
-    assert [table.opened.number for table in StoreFile(old).remembered().tables] == [3, 4]
 
 
 def test_the_latest_time_of_an_empty_journal_is_that_of_a_table(old):

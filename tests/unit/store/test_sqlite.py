@@ -5,8 +5,7 @@ import pytest
 
 from lastcard.rules.actions import LeaveCause, play
 from lastcard.store.commands_text import CODES, commands_text, commands_value
-from lastcard.store.opening import FILE, open_file
-from lastcard.store.schema import VERSION, StoreError
+from lastcard.store.opening import FILE
 from lastcard.store.sqlite import SqliteStore
 from lastcard.table import commands
 from lastcard.table.effects import FaultKind
@@ -125,38 +124,6 @@ async def test_a_later_start_knows_identities_numbers_and_times(tmp_path):
     again.close()
     assert remembered.identities == (IdentityMade("j", "guest", False),)
     assert (remembered.next_number, remembered.last_ms) == (5, 77)
-
-
-async def test_a_second_server_on_the_same_directory_is_refused(store, tmp_path):
-    assert store.path == tmp_path / FILE
-    with pytest.raises(StoreError, match="in use by another server"):
-        open_file(tmp_path)
-
-
-def test_a_newer_store_is_refused_with_both_versions(tmp_path):
-    open_file(tmp_path).close()
-    connection = sqlite3.connect(tmp_path / FILE)
-    connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-    connection.close()
-    with pytest.raises(StoreError, match=rf"version {VERSION + 1}, newer than version {VERSION}"):
-        open_file(tmp_path)
-
-
-def test_a_file_that_is_no_store_is_refused(tmp_path):
-    (tmp_path / FILE).write_bytes(b"not a database, by any means" * 100)
-    with pytest.raises(StoreError, match="damaged or no store"):
-        open_file(tmp_path)
-
-
-def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="can be written"):
-        open_file(tmp_path / "file" / "below")
-
-
-def test_a_store_opens_again(tmp_path):
-    open_file(tmp_path / "deep" / "down").close()
-    open_file(tmp_path / "deep" / "down").close()
 
 
 async def test_a_disk_that_refuses_is_told_once_and_nothing_is_called_durable(tmp_path):
