@@ -7,7 +7,7 @@ from lastcard.rules.events import CardPlayed, CardsDrawn, DrawCause, HandsMoved,
 from lastcard.rules.reasons import Reason
 from lastcard.table.commands import LeaveSeat, Tick
 from lastcard.table.effects import Announce, Ask, DecisionKind, NoticeKind, Verdict
-from table_driver import CLOCK, Driver, table_of
+from table_driver import CLOCK, Driver, hand_of, table_of
 
 REACTION = DecisionKind.REACTION
 TURN = DecisionKind.TURN
@@ -101,6 +101,19 @@ def test_C39_who_does_not_call_for_itself_is_caught() -> None:
     driver.answer(0, "catch 1")
     driver.answer(2, "pass")
     assert driver.events(SeatAccused) == [SeatAccused(0, 1, True)]
+
+
+def test_C39_who_has_called_pays_nothing_when_a_leaving_has_ended_the_duty() -> None:
+    """The turn that seat 2 comes to by the leaving closes its window; its call was right when it was made."""
+    options = {"seven_swap": True, "passive_uno": "required", "uno_catch_window": "own_next_turn"}
+    driver = table_of("R7 B2", "*5", "*5", "*5", sealed=True, false_uno_penalty=2, **options)
+    driver.answer(0, "R7>2")
+    assert driver.answer(2, "uno").accepted
+    driver.do(LeaveSeat(1, LeaveCause.LEFT))
+    assert driver.state.turn == 2
+    assert driver.seats_asked() == {2: TURN}
+    assert driver.hand(2) == hand_of("B2")
+    assert driver.events(CardsDrawn) == []
 
 
 def swapped() -> Driver:

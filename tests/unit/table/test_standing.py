@@ -223,6 +223,19 @@ def test_C39_a_call_within_the_grace_ends_the_duty() -> None:
     assert driver.state.called == 0b100
 
 
+def test_C39_a_duty_of_ones_own_play_has_no_grace_left_over_from_an_earlier_one() -> None:
+    driver = table_of(
+        "R7 B2", "*5", "*5", pile="R9 R8", top="R5", seven_swap=True, passive_uno="required", uno_grace_ms=2_000
+    )
+    driver.answer(0, "R7>1")
+    driver.at(10).answer(1, "uno")
+    driver.at(20).answer(1, "draw")
+    driver.at(30).answer(1, "R9")
+    assert driver.state.liable == 0b010
+    assert driver.at(40).answer(2, "catch 1").accepted
+    assert driver.events(SeatAccused) == [SeatAccused(2, 1, True)]
+
+
 def test_a_seat_that_is_away_keeps_its_standing_decision() -> None:
     driver = forgotten(3)
     driver.disconnect(2)
