@@ -192,18 +192,27 @@ class Session:
         self.wake()
 
     def _withdraw(self, delivery: Delivery) -> None:
-        for held in self._held:
-            if held.decision_id == delivery.decision_id and held.table_id == delivery.table_id:
-                self._held.remove(held)
-                return  # the bot has never heard of it
+        if self._held and self._drop_held(delivery.table_id, delivery.decision_id):
+            return  # the bot has never heard of it
         self._outbox.add(delivery.item)
         self._close_decision(delivery.table_id, delivery.decision_id)
         self.wake()
 
+    def _drop_held(self, table_id: str, decision_id: int) -> bool:
+        """Drops a decision that is held back; whether there was one."""
+        for held in self._held:
+            if held.decision_id == decision_id and held.table_id == table_id:
+                self._held.remove(held)
+                return True
+        return False
+
     def _close_decision(self, table_id: str, decision_id: int) -> None:
         at_table = self._tables.get(table_id)
         closed = None if at_table is None else at_table.open.pop(decision_id, None)
-        if closed is not None and closed[1]:
+        if closed is None:
+            # An answer that names no decision may answer one that is held back.
+            self._drop_held(table_id, decision_id)
+        elif closed[1]:
             self._open_count -= 1
             self._release_held()
 

@@ -217,6 +217,26 @@ async def test_a_held_decision_that_is_withdrawn_was_never_there(streams):
     assert b"<closed 2>" not in b"".join(stream.frames)
 
 
+async def test_a_held_decision_that_is_answered_is_not_asked_any_more(streams):
+    """An answer that names no decision fits one that the bot has not been sent; asked later, it would stay open."""
+    stream = streams(max_open_decisions=1)
+    stream.seat()
+    stream.seat("u")
+    stream.ask(1)
+    stream.ask(2, "u")
+    stream.judge(2, "u")
+    stream.ask(3, "u")
+    await stream.settle()
+    assert b"<ask 2>" not in b"".join(stream.frames)
+    stream.judge(1)
+    await stream.settle()
+    assert b"".join(stream.frames).endswith(b"<judged 1><ask 3>")
+    stream.judge(3, "u")
+    stream.ask(4)
+    await stream.settle()
+    assert b"".join(stream.frames).endswith(b"<ask 4>")
+
+
 async def test_a_standing_reaction_neither_counts_nor_waits(streams):
     stream = streams(max_open_decisions=1)
     stream.seat()
