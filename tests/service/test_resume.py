@@ -95,6 +95,24 @@ async def test_a_finished_table_tells_its_last_events_and_its_end_until_acknowle
     assert (await third.next()).seated.table_id == other
 
 
+async def test_an_acknowledged_end_is_told_to_who_still_asks_for_it(arena, bot):
+    """Two processes of one bot: the first lost its connection before the end, which the second has acknowledged."""
+    first = bot()
+    table_id, secret = await seated_at(arena, first, "+greedy")
+    await first.decision()
+    seen = first.events()[-1].sequence
+    second = bot(secret)
+    await second.hello()
+    await second.play()
+    await second.send({"table_closed_received": {"table_id": table_id}})
+    await until(lambda: arena.host.lobby.seats_of(next(iter(arena.host.tables[table_id].seat_of))) == [])
+    again = bot(secret)
+    await again.hello(cursors=[cursor(table_id, seen)])
+    closed = (await again.expect("table_closed")).table_closed
+    assert closed.table_id == table_id
+    assert [event.sequence for event in again.events()][0] == seen + 1
+
+
 async def test_a_second_stream_replaces_the_first(arena, bot):
     first = bot()
     table_id, secret = await seated_at(arena, first, "+greedy")
