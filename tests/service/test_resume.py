@@ -110,7 +110,7 @@ async def test_an_acknowledged_end_is_told_to_who_still_asks_for_it(arena, bot):
     await again.hello(cursors=[cursor(table_id, seen)])
     closed = (await again.expect("table_closed")).table_closed
     assert closed.table_id == table_id
-    assert [event.sequence for event in again.events()][0] == seen + 1
+    assert next(event.sequence for event in again.events()) == seen + 1
 
 
 async def test_a_second_stream_replaces_the_first(arena, bot):

@@ -156,13 +156,13 @@ class Host:
             self._come_back(table, seat, peer, now)
         for table_id in peer.cursors:
             table = self.tables.get(table_id)
-            seat = None if table is None else table.seat_of.get(peer.identity)
-            if table is None or seat is None:
+            its_seat = None if table is None else table.seat_of.get(peer.identity)
+            if table is None or its_seat is None:
                 sentence = f"the cursor names the table {table_id!r}, where this bot has no seat; it is ignored"
                 self._refuse(peer.address, table_id, TransportReason.UNKNOWN_TABLE, sentence)
-            elif table.links[seat].acknowledged:
+            elif table.links[its_seat].acknowledged:
                 # Another process of the same identity has, while this one was away and still waits for the end.
-                self._come_back(table, seat, peer, now)
+                self._come_back(table, its_seat, peer, now)
         self.seat_waiting(peer.bot)
         if self.attached_hook is not None:
             self.attached_hook(peer)
