@@ -114,6 +114,8 @@ class Arena:
         """Host and port, once started."""
         self.failed = asyncio.Event()
         """Set when the store cannot be written any more; the arena should be stopped."""
+        self.failure: str | None = None
+        """Why, and what to do, once it is set."""
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -130,8 +132,15 @@ class Arena:
         Raises:
             ArenaError: the port is taken, or the store cannot be opened.
         """
-        settings = self.settings
         self._store, remembered = self._open_store()
+        try:
+            await self._begin(remembered)
+        except BaseException:
+            self._store.close()
+            raise
+
+    async def _begin(self, remembered: Remembered) -> None:
+        settings = self.settings
         self._running_clock = RunningClock(remembered.last_ms)
         self._clock = self._running_clock.now
         version = server_version()
@@ -180,7 +189,6 @@ class Arena:
         try:
             self._hosting.start()
         except StoredPlanError as error:
-            self._store.close()
             raise ArenaError(
                 f"the store in {self.settings.data} is damaged: {error}; "
                 "give another directory, or bring this one back from a copy"
@@ -201,7 +209,6 @@ class Arena:
         try:
             Practice(self.host, self.settings.rules, self.settings.practice, builtins).begin()
         except PlanError as error:
-            self._store.close()
             raise ArenaError(f"practice tables cannot be opened: {error}") from error
 
     def _add_services(self, version: str, builtins: tuple[str, ...], remembered: Remembered) -> None:
@@ -256,14 +263,17 @@ class Arena:
         if self.settings.data is None:
             return MemoryStore(), Remembered()
         try:
-            store = SqliteStore(self.settings.data, self._store_failed)
-            return store, store.start()
+            store = SqliteStore(self.settings.data, self._store_failed, self.settings.durability)
         except StoreError as error:
             raise ArenaError(str(error)) from error
+        for note in store.notes:
+            _log.warning("store.migrated", note=note)
+        return store, store.start()
 
     def _store_failed(self, sentence: str) -> None:
         """Nothing is durable any more, so nobody may be told anything: all streams end and no more are taken."""
         _log.error("store.failed", reason=sentence)
+        self.failure = sentence
         self.suspend()
         self.sessions.drain(0)
         self._tables.drain()
@@ -296,6 +306,7 @@ class Arena:
         self._clock_timer.cancel()
         self._hosting.stop()
         self._store.close()
+        self.failure = self.failure or self._store.failure  # what was written last is told of by nobody else
         _log.info("arena.closed", address=self.address)
 
     def _is_in_use(self, identity: str) -> bool:

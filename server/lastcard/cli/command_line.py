@@ -78,7 +78,7 @@ def run(arguments: Sequence[str]) -> int:
         status = _run(arguments)
         sys.stdout.flush()
     except CommandError as error:
-        return _fail(str(error), 2)
+        return _fail(str(error), error.status)
     except BrokenPipeError:
         return _stop_writing()
     except OSError as error:

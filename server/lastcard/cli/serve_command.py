@@ -29,6 +29,9 @@ DEFAULTS: dict[str, Any] = {"port": 7600, "data": Path("lastcard-data")}
 PRACTICE = "greedy,greedy,greedy"
 """Who sits at practice tables when `--practice` names nobody."""
 
+FAILED_GRACE_S = 1.0
+"""How long those who are connected have to hear that the arena ends because its store failed."""
+
 EPILOG = f"""\
 examples:
   lastcard serve
@@ -39,6 +42,8 @@ examples:
 Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
 Bots of other machines need a token, and so far only `lastcard tournament run` gives tokens out, to the bots it starts.
 SIGTERM or Ctrl-C drains: streams are told, results are stored, and the command ends within --grace-s seconds.
+Tables that were open go on when the server is started again with the same --data, after a kill or a crash too.
+exit status: 0 it was stopped, 1 its store failed while it ran (what was told is kept), 2 it could not start
 Faster on Linux: install uvloop, and set GRPC_EXPERIMENTS=-event_engine_listener (measured with grpcio 1.85).
 """
 
@@ -67,16 +72,22 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the arena until a signal comes; 0 when it stopped in good order."""
+    """Runs the arena until a signal comes; 0 when it stopped in good order.
+
+    Raises:
+        CommandError: it could not start (status 2), or its store failed meanwhile (status 1).
+    """
     try:
         settings = _settings(args)
     except SettingsError as error:
         raise CommandError(str(error)) from error
     configure_log(settings.log, settings.log_level)
     try:
-        _run_loop(settings)
+        failure = _run_loop(settings)
     except ArenaError as error:
         raise CommandError(str(error)) from error
+    if failure is not None:
+        raise CommandError(failure, status=1)
     return 0
 
 
@@ -89,16 +100,17 @@ def _settings(args: argparse.Namespace) -> Settings:
     return Settings(**values)
 
 
-def _run_loop(settings: Settings) -> None:
+def _run_loop(settings: Settings) -> str | None:
     try:
         import uvloop  # noqa: PLC0415 - an optional extra: faster, never required
     except ModuleNotFoundError:
-        asyncio.run(_serve(settings))
+        return asyncio.run(_serve(settings))
     else:
-        uvloop.run(_serve(settings))
+        return uvloop.run(_serve(settings))
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings) -> str | None:
+    """Runs the arena; why it failed, if it did."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -107,5 +119,16 @@ async def _serve(settings: Settings) -> None:
     await arena.start()
     calm_collector()
     print(f"lastcard: serving on {arena.address}", flush=True)
-    await stop.wait()
-    await arena.stop()
+    await _first(stop, arena.failed)
+    # A store that failed says nothing any more that could be waited for.
+    await arena.stop(FAILED_GRACE_S if arena.failed.is_set() else None)
+    return arena.failure
+
+
+async def _first(*events: asyncio.Event) -> None:
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()

@@ -34,6 +34,9 @@ class Settings:
     data: Path | None = _setting(  # noqa: RUF009 - a field, not a shared value
         None, "directory of the store, made if missing; none keeps nothing on disk"
     )
+    durability: str = _setting(
+        "full", "what accepted moves survive: full (a loss of power too) or normal (the death of the process; faster)"
+    )
     anonymous: bool = _setting(True, "let bots on this machine connect without a token")
     practice: str = _setting(
         "", "seat whoever connects against these builtins, a comma between them; empty for no practice tables"
@@ -73,6 +76,7 @@ class Settings:
             least, value = one.metadata["least"], getattr(self, one.name)
             if least is not None and value < least:
                 raise SettingsError(f"{one.name} is {value}; the least is {least}")
+        _check_word("durability", self.durability, ("full", "normal"))
         _check_word("log", self.log, ("auto", "console", "json"))
         _check_word("log_level", self.log_level, ("debug", "info", "warning", "error"))
         if not self.port <= 65_535:

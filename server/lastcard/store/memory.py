@@ -11,6 +11,9 @@ from lastcard.table.journal import Entry
 class MemoryStore:
     """Calls back at once: nothing outlives the process, so everything is as durable as it will ever be."""
 
+    failure: str | None = None
+    """Nothing can fail that is not written."""
+
     def append(self, entries: Sequence[Entry], then: Callable[[], None]) -> None:  # noqa: ARG002 - nothing is kept
         """Keeps nothing and calls `then`."""
         then()

@@ -70,10 +70,16 @@ def open_store(directory: Path, durability: str = "full") -> Opened:
 
 
 def close_store(connection: sqlite3.Connection) -> None:
-    """Closes a store to which everything has been written, in good order."""
-    # When this cannot be written, the next start takes what was told from the log, as after a crash.
-    with suppress(sqlite3.Error):
-        connection.execute("UPDATE state SET closed = 1")
+    """Closes a store, in good order as far as its disk allows it."""
+    closed = "UPDATE state SET closed = 1"
+    try:
+        connection.execute(closed)
+    except sqlite3.Error:
+        # When the log cannot grow, it is carried over and begun anew, which takes no room. When that is refused too,
+        # SQLite keeps the log, and the next start reads it as after a crash.
+        with suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(RESTART)")
+            connection.execute(closed)
     connection.close()
 
 

@@ -87,10 +87,7 @@ class SqliteStore:
                 self._commit(batches)
             for ask, answer in questions:
                 self._call(answer, self._ask(ask))
-        if self.failure is None:
-            close_store(self._connection)
-        else:
-            self._connection.close()
+        close_store(self._connection)
 
     def _commit(self, batches: list[_Batch]) -> None:
         try:
