@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import itertools
 from hashlib import sha256
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from lastcard.rules.actions import Action, Kind, LeaveCause, leave
 from lastcard.rules.apply import apply
@@ -22,6 +22,9 @@ from lastcard.rules.state import Phase, State, new_match
 from lastcard.table.effects import Blame, CloseCause, FaultKind
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
 from waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CLIENT = """
 import os, socket, sys, time
@@ -76,6 +79,8 @@ class ArenaDouble:
         self.hold = False
         self.hold_behind = 1_000_000
         self.gives_up: set[str] = set()
+        self.times_out: Callable[[Table, int], str] = lambda _table, _step: ""
+        """Names the bot that is removed from a table before a step, as the server does after too many timeouts."""
         self.tokens: dict[str, str] = {}
         if earlier is not None:
             self.tokens |= earlier.tokens
@@ -201,6 +206,9 @@ class ArenaDouble:
                 await until(lambda: not self._holds(table))
                 table.heard += [(steps, seat) for seat in table.removed if (steps, seat) not in table.heard]
                 table.removed.clear()
+            late = self.times_out(table, steps)
+            if late and table.names.index(late) in state.active_seats():
+                take(apply(state, table.names.index(late), leave(LeaveCause.TIMEOUTS)))
             for step, seat in table.heard:
                 if step == steps and state.phase is not Phase.MATCH_OVER and seat not in state.left_order:
                     take(apply(state, seat, leave(LeaveCause.REMOVED)))

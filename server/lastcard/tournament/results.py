@@ -41,10 +41,12 @@ FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS = (
 )  # fmt: skip
 
 _NAMES = (
-    standings.JSON_NAME, standings.CSV_NAME, RECORDS, BOTS, INCIDENTS, "arena.log", FILE, KEY, STORE, ledger.NAME,
+    FILE, standings.JSON_NAME, standings.CSV_NAME, RECORDS, BOTS, INCIDENTS, "arena.log", KEY, STORE, ledger.NAME,
     event_state.NAME,
 )  # fmt: skip
-"""Everything in a directory, in the order in which it is removed: what says that it is one of results goes last."""
+"""Everything in a directory, in the order in which it is removed: without the file nobody goes on with what is left,
+and what says that the directory is one of results goes last.
+"""
 
 
 class ResultsError(ValueError):
@@ -179,16 +181,22 @@ class Results:
         shutil.rmtree(self.store, ignore_errors=True)
 
     def note_incident(self, facts: Mapping[str, object]) -> None:
-        """Append an incident; one that was being written when the machine stopped is cut off."""
+        """Append an incident."""
         path = self.directory / INCIDENTS
         path.touch()
-        durable.cut_torn_line(path)
         durable.append(path, json.dumps(facts, ensure_ascii=False).encode() + b"\n")
+
+    def mend_incidents(self) -> None:
+        """Cut off an incident that was being written when the machine stopped."""
+        path = self.directory / INCIDENTS
+        if path.exists():
+            durable.cut_torn_line(path)
 
 
 def holds_event(directory: Path) -> bool:
     """Whether there is a tournament in a directory, or was about to be."""
-    return any((directory / name).exists() for name in (event_state.NAME, ledger.NAME))
+    names = (event_state.NAME, durable.temporary_name(event_state.NAME), ledger.NAME)
+    return any((directory / name).exists() for name in names)
 
 
 def _closed(data: bytes, record_hash: str) -> int:

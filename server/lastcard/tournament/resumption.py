@@ -57,12 +57,19 @@ def _begun(directory: Path) -> EventState:
     try:
         return EventState.from_json(path.read_bytes())
     except FileNotFoundError:
+        if not (directory / ledger.NAME).exists():
+            raise _not_begun(directory) from None
         what = "is missing"
     except OSError as error:
         what = f"cannot be read: {error.strerror}"
     except StateError as error:
         what = f"is damaged: {error}"
     raise ResultsError(f"{str(path)!r} {what}; put it back as it was to go on; what is in the ledger stands")
+
+
+def _not_begun(directory: Path) -> ResultsError:
+    sentence = f"the event in {str(directory)!r} was stopped before it had begun"
+    return ResultsError(f"{sentence}; begin it anew with --overwrite")
 
 
 def _games(directory: Path) -> int:
@@ -87,10 +94,10 @@ def _check_file(directory: Path, file: TournamentFile, games: int) -> None:
         found = list(differences(file.text, played))
     except FileNotFoundError:
         if games:
-            raise ResultsError(f"{str(path)!r} is missing; put it back to go on; {_stand(games)}") from None
-        raise ResultsError(
-            f"the event in {str(directory)!r} was stopped before it had begun; begin it anew with --overwrite"
-        ) from None
+            raise ResultsError(
+                f"{str(path)!r} is missing; put it back to go on, or begin anew with --overwrite; {_stand(games)}"
+            ) from None
+        raise _not_begun(directory) from None
     except (OSError, ValueError) as error:
         raise ResultsError(f"{str(path)!r} is damaged: {error}; put it back to go on; {_stand(games)}") from error
     if found:
@@ -165,6 +172,4 @@ def _key(directory: Path, file: TournamentFile, begun: EventState, games: int) -
 
 
 def _stand(games: int) -> str:
-    return (
-        f"the {games} finished {'game' if games == 1 else 'games'} in its ledger {'stands' if games == 1 else 'stand'}"
-    )
+    return f"{games} finished {'game stands' if games == 1 else 'games stand'} in its ledger"

@@ -6,9 +6,9 @@ written down (`books`), a bot's program (`competitor`), the arena (`ports`). May
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from lastcard.table.effects import CloseCause, FaultKind
 from lastcard.table.plan import TableResult
@@ -25,6 +25,9 @@ from lastcard.tournament.ports import ArenaPort, Observer
 from lastcard.tournament.results import Problem, Results
 from lastcard.tournament.schedule import Game, Schedule, stage_key
 from lastcard.tournament.statistics import Standings, set_results
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _MOST_ATTEMPTS = 3
 """How often a game is begun before the event is given up."""
@@ -104,7 +107,7 @@ class Director:
         self._arena.revoke_earlier()
         await asyncio.to_thread(kill_event, self._results.mark)
         self._observe(notices.Resumed(tuple(self._books.rows), self._books.torn))
-        failures = await asyncio.to_thread(self._books.begin)
+        failures = await _in_thread(self._books.begin)
         for row in self._books.rows:
             self._forget(row.game)
         for competitor in self._competitors.values():
@@ -218,11 +221,14 @@ class Director:
     async def _play_once(self, game: Game, attempt: int) -> bool:
         """Have a game played at its table to the end and write it down; false when there is no result."""
         table = table_id_of(game.game, attempt)
-        if not self._arena.is_known(table):
+        at = 0
+        if self._arena.is_known(table):
+            at = self._arena.progress(table)[0]
+        else:
             self._arena.open_table(plan_of(game, self._file, self._results.key, attempt))
         self._running[table] = game
         try:
-            self._observe(notices.GameStarted(game, self._arena.progress(table)[0]))
+            self._observe(notices.GameStarted(game, at))
             for name in game.seats:
                 self._forfeit(table, game, name)
             result = await self._result(table)
@@ -232,7 +238,7 @@ class Director:
             return False
         files = self._arena.record(table)
         async with self._writing:
-            row, left = await asyncio.to_thread(self._books.write, game, result, files)
+            row, left = await _in_thread(self._books.write, game, result, files)
         self._forget(game.game)
         crashed = {blame.seat for blame in result.faults if blame.kind is FaultKind.CRASH}
         self._tell_failures(self._books.judge(row, left, crashed))
@@ -287,7 +293,7 @@ class Director:
     async def _finish(self, *, complete: bool) -> Report:
         total = len(self._books.rows)
         self._observe(notices.Verifying(total))
-        made, problems = await asyncio.to_thread(self._books.settle, complete=complete)
+        made, problems = await _in_thread(self._books.settle, complete=complete)
         return _report(self._file, self._books, made, problems, complete=complete)
 
     def _stands(self, sentence: str) -> str:
@@ -324,6 +330,16 @@ def _report(
     aside = [(bot.name, books.conduct.aside(bot.name)) for bot in file.bots]
     told = tuple((name, why) for name, why in aside if why is not None)
     return Report(complete, made, len(books.rows) - len(problems), problems, told, books.torn)
+
+
+async def _in_thread(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """Call what writes in a thread, and wait for its end even when cancelled, so that nobody writes beside it."""
+    work = asyncio.create_task(asyncio.to_thread(function, *arguments, **options))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait((work,))
+        raise
 
 
 async def _first_of(*events: asyncio.Event) -> None:

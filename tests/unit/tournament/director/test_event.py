@@ -143,10 +143,11 @@ async def test_records_are_closed_until_their_set_is_complete(tmp_path: Path) ->
 
 async def test_programs_find_their_environment_and_play(tmp_path: Path) -> None:
     told = (
+        "import os\n"
         "print(os.environ['LASTCARD_BOT'], os.environ['LEVEL'], os.getcwd())\n"
         "print('looks last in', os.environ['PATH'].split(os.pathsep)[-1])\n"
     )
-    text = HEAD + GREEDY % "a" + program("b", CLIENT + told + STAY) + 'environment = { LEVEL = "3" }\ndirectory = "."\n'
+    text = HEAD + GREEDY % "a" + program("b", told + CLIENT + STAY) + 'environment = { LEVEL = "3" }\ndirectory = "."\n'
     played = await play(tmp_path, text)
     assert played.report.complete
     assert not any(row.faults for row in played.rows)

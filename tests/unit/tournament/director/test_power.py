@@ -1,0 +1,212 @@
+"""The power fails between any two changes of a file; what an event comes to in the end does not depend on it.
+
+Every change goes through `lastcard.tournament.durable`, whose steps are counted here; at one of them, and from then on
+at all, `PowerLostError` is raised, before or in the middle of it. Then a new director goes on in the same directory.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import random
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace, TracebackType
+from typing import Any, Self
+
+import pytest
+
+from arena_double import ArenaDouble, Table
+from lastcard.tournament import durable, results
+from lastcard.tournament.director import Director, Report, event
+from lastcard.tournament.director.competitor import Competitor
+from lastcard.tournament.file import TournamentFile, load
+from lastcard.tournament.ledger import read_rows
+from lastcard.tournament.results import Results, ResultsError
+from lastcard.tournament.resumption import resume
+
+TEXT = """\
+[tournament]
+name = "cup"
+seed = 5
+table_size = 2
+deals = 1
+concurrency = 1
+options = { match_end = "single_round" }
+[[bot]]
+name = "a"
+builtin = "greedy"
+[[bot]]
+name = "b"
+command = ["python3", "-c", ""]
+[[bot]]
+name = "c"
+command = ["python3", "-c", ""]
+"""
+NEVER = 1_000_000
+
+
+class PowerLostError(BaseException):
+    """The process ends here."""
+
+
+class Power:
+    """Counts the steps that change files; step `fails_at` is the last, half done if it is a write and `torn`."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.fails_at = NEVER
+        self.torn = False
+
+    def restore(self) -> None:
+        self.steps, self.fails_at = 0, NEVER
+
+    def step(self, function: Any) -> Any:
+        def guarded(*arguments: Any, **options: Any) -> Any:
+            self.steps += 1
+            if self.steps == self.fails_at and self.torn and function is os.write:
+                function(arguments[0], arguments[1][: len(arguments[1]) // 2])
+            if self.steps >= self.fails_at:
+                raise PowerLostError
+            return function(*arguments, **options)
+
+        return guarded
+
+
+class NoGuard:
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+
+@pytest.fixture
+def power(monkeypatch: pytest.MonkeyPatch) -> Power:
+    made = Power()
+    steps = {name: made.step(getattr(os, name)) for name in ("write", "ftruncate")}
+    steps["fsync"] = made.step(lambda _: None)  # a step, though nothing is gained here by waiting for the disk
+    monkeypatch.setattr(durable, "os", SimpleNamespace(**{**vars(os), **steps}))
+    for name in ("replace", "mkdir", "unlink"):
+        monkeypatch.setattr(Path, name, made.step(getattr(Path, name)))
+    removes = SimpleNamespace(rmtree=made.step(results.shutil.rmtree))
+    monkeypatch.setattr(results, "shutil", removes)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots are there as soon as they are started: what processes do is tested elsewhere."""
+
+    async def supervise(self: Competitor, *_: object) -> None:
+        self.settled.set()
+        await self._ending.wait()
+
+    monkeypatch.setattr(Competitor, "supervise", supervise)
+    monkeypatch.setattr(event, "Guard", NoGuard)
+    monkeypatch.setattr(event, "kill_event", lambda _: None)
+
+
+class Event:
+    """One event on the double, from crash to crash."""
+
+    def __init__(self, directory: Path, file: TournamentFile) -> None:
+        self.directory = directory
+        self._file = file
+        self._arena: ArenaDouble | None = None
+
+    async def run(self) -> Report:
+        """Begin it or go on with it, as an organiser would."""
+        begun = self.directory.exists() and any(self.directory.iterdir())
+        try:
+            opened = resume(self.directory, self._file) if begun else self._create(overwrite=False)
+        except ResultsError as error:
+            if "it anew with --overwrite" not in str(error):
+                raise
+            opened = self._create(overwrite=True)
+        self._arena = ArenaDouble(self._arena)
+        self._arena.times_out = late
+        async with self._arena as arena, asyncio.timeout(40):
+            return await Director(self._file, opened, arena, lambda _: None).run()
+
+    def _create(self, *, overwrite: bool) -> Results:
+        file = self._file
+        return Results.create(self.directory, file.text, file.name, file.seed, overwrite=overwrite)
+
+    def outcome(self) -> dict[str, Any]:
+        """All that is equal however often the power failed."""
+        rows, torn = read_rows(self.directory / "ledger.jsonl")
+        files = [path for path in self.directory.rglob("*") if path.is_file()]
+        kept = {str(path.relative_to(self.directory)): path.read_bytes() for path in files}
+        state = json.loads(kept.pop("event.json"))
+        incidents = kept.pop("incidents.jsonl")
+        del kept["ledger.jsonl"], state["mark"]
+        # An incident is noted after it counts, and so may be missing or there twice; but each is a whole line.
+        assert {json.loads(line)["bot"] for line in incidents.splitlines()} <= {"b", "c"}
+        return {
+            "rows": sorted((replace(row, times={}) for row in rows), key=lambda row: row.game),
+            "torn": torn,
+            "state": state,
+            "files": kept,
+        }
+
+
+def late(table: Table, step: int) -> str:
+    """Bot b times out of all its games, until it is set aside, and c of its first."""
+    if step != 12:
+        return ""
+    if "b" in table.names:
+        return "b"
+    return "c" if table.plan.table_id == "game-00001" else ""
+
+
+async def undisturbed(tmp_path: Path, file: TournamentFile) -> dict[str, Any]:
+    made = Event(tmp_path / "undisturbed", file)
+    report = await made.run()
+    assert (report.complete, report.problems) == (True, ())
+    return made.outcome()
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> TournamentFile:
+    path = tmp_path / "cup.toml"
+    path.write_text(TEXT)
+    return load(path, ("greedy",))
+
+
+@pytest.mark.slow
+async def test_the_power_fails_at_every_step_once(tmp_path: Path, cup: TournamentFile, power: Power) -> None:
+    expected = await undisturbed(tmp_path, cup)
+    assert expected["state"]["bots"]["b"]["set_aside"].startswith("set aside after 3 failures in a row")
+    assert [fault.kind for row in expected["rows"] for fault in row.faults] == ["start_up"]
+    steps = power.steps
+    for number, (fails_at, torn) in enumerate(itertools.product(range(1, steps + 1), (False, True))):
+        disturbed = Event(tmp_path / str(number), cup)
+        power.steps, power.fails_at, power.torn = 0, fails_at, torn
+        with pytest.raises(PowerLostError):
+            await disturbed.run()
+        power.restore()
+        report = await disturbed.run()
+        assert (report.complete, report.problems) == (True, ()), (fails_at, torn)
+        assert disturbed.outcome() == expected, (fails_at, torn)
+
+
+@pytest.mark.parametrize("seed", range(30))
+async def test_the_power_fails_again_and_again(tmp_path: Path, cup: TournamentFile, power: Power, seed: int) -> None:
+    expected = await undisturbed(tmp_path, cup)
+    chance = random.Random(seed)
+    disturbed = Event(tmp_path / "disturbed", cup)
+    failures = 0
+    while True:
+        power.steps, power.fails_at, power.torn = 0, chance.randint(1, 40), chance.random() < 0.5
+        try:
+            await disturbed.run()
+        except PowerLostError:
+            failures += 1
+        else:
+            break
+    power.restore()
+    assert failures >= 2
+    assert disturbed.outcome() == expected
