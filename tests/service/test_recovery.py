@@ -14,6 +14,8 @@ from lastcard.app import ArenaError
 from lastcard.rules.verify import verify
 from lastcard.store.opening import FILE
 from lastcard.table.plan_text import plan_value
+from lastcard.table.refusals import DomainError
+from lastcard.table.seats import SeatStatus
 from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import table_pb2
 from lastcard.v1 import table_service_pb2 as tp
@@ -384,3 +386,33 @@ async def test_a_stop_in_good_order_charges_nobody_and_ends_no_window(disk, star
     await stream.hello()
     assert (await stream.decision()).decision_id == before.decision_id
     assert after.host.tables["t"].faults == []
+
+
+async def test_nobody_is_seated_while_everything_stands_still(disk, start_arena, crash, dial_in):
+    """A seat that was taken then would be bound to one who does not sit there, and nobody else could take it."""
+    arena = await start_arena(data=disk)
+    arena.open_table(a_plan("me", "you"))
+    arena.suspend()
+    early = await dial_in(arena)
+    await early.hello("me")
+    with pytest.raises(DomainError, match="DRAINING"):
+        arena.open_table(plan("me", "you"))
+    await arena._desk.durable()
+    after = await crash()
+    stream = await dial_in(after)
+    await stream.hello("me")
+    await stream.expect("seated")
+    assert after.host.tables["t"].machine.seats[0].status is SeatStatus.PRESENT
+
+
+async def test_what_cannot_take_effect_any_more_is_refused(disk, start_arena):
+    arena = await start_arena(data=disk)
+    table_id = arena.open_table(plan("", ""))
+    async with connection(arena.address) as channel:
+        tables = tables_stub(channel)
+        joined = await tables.JoinTable(tp.JoinTableRequest(table_id=table_id, name="me"))
+        arena.suspend()
+        joining = tables.JoinTable(tp.JoinTableRequest(table_id=table_id, name="you"))
+        assert (await refused(joining))[:2] == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
+        leaving = tables.LeaveTable(tp.LeaveTableRequest(table_id=table_id), metadata=bearer(joined.resume_secret))
+        assert (await refused(leaving))[:2] == (grpc.StatusCode.UNAVAILABLE, "DRAINING")

@@ -154,9 +154,9 @@ class Docket:
 
     # ------------------------------------------------------------------ asking
 
-    # Numbers are unique at the table, but each seat's are counted apart: the k-th decision (from 0) of seat s at a table
-    # of n is k * n + s + 1. One count for all would tell everybody when somebody else is asked, and with open reactions
-    # only who holds the card is asked to jump.
+    # Numbers are unique at the table, but each seat's are counted apart: the k-th decision (from 0) of seat s at a
+    # table of n is k * n + s + 1. One count for all would tell everybody when somebody else is asked, and with open
+    # reactions only who holds the card is asked to jump.
 
     def ask(self, seat: int, kind: DecisionKind, legal: tuple[Action, ...]) -> Decision:
         """Puts a question of the turn to a seat."""

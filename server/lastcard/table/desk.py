@@ -152,8 +152,9 @@ class Desk:
         """Seats a caller at an open seat. Tell nobody before it is durable.
 
         Raises:
-            DomainError: INVALID_ARGUMENT, SEAT_TAKEN.
+            DomainError: INVALID_ARGUMENT, SEAT_TAKEN, DRAINING.
         """
+        self._host.check_running()
         check_player_name(name)
         if identity in table.seat_of:
             sentence = f"the caller has seat {table.seat_of[identity]} of table {table.table_id} already"
@@ -164,13 +165,23 @@ class Desk:
             raise DomainError(TransportReason.SEAT_TAKEN, sentence, table=table.table_id)
 
     def rejoin(self, table: HostedTable, seat: int, name: str, identity: str) -> None:
-        """Whoever joined at a seat is known by another identity from now on; nothing happens when it is given up."""
+        """Whoever joined at a seat is known by another identity from now on; nothing happens when it is given up.
+
+        Raises:
+            DomainError: DRAINING.
+        """
+        self._host.check_running()
         if table.result is None and table.machine.seats[seat].status in (SeatStatus.PRESENT, SeatStatus.AWAY):
             self._host.bind(table, seat, name, identity)
             self.note_presence(table, seat)
 
     def leave(self, table: HostedTable, identity: str) -> None:
-        """Gives the caller's seat up; a table that is over is left as it is. Tell nobody before it is durable."""
+        """Gives the caller's seat up; a table that is over is left as it is. Tell nobody before it is durable.
+
+        Raises:
+            DomainError: FORBIDDEN, DRAINING.
+        """
+        self._host.check_running()
         seat = self.seat_of(table, identity)
         self._host.remove_seat(table, seat, LeaveCause.LEFT)
 

@@ -89,6 +89,7 @@ class Host:
         self._builtins = builtins
         self.failed = failed
         """Told of a fault of ours at a table, for the log."""
+        self._suspended = False
         self._most_tables = most_tables
         self._by_number = self.registry.by_number
         self._next_number = first_number
@@ -211,13 +212,29 @@ class Host:
 
     # ------------------------------------------------------------------ opening and ending
 
+    def suspend(self) -> None:
+        """Has everything stand still, for the next run of the server to go on with."""
+        self._suspended = True
+        self.pump.stop()
+
+    def check_running(self) -> None:
+        """Checks that something may still begin or change.
+
+        Raises:
+            DomainError: DRAINING.
+        """
+        if self._suspended:
+            sentence = "the server is shutting down and takes nothing new; try again later"
+            raise DomainError(TransportReason.DRAINING, sentence, retry_after_ms=1_000)
+
     def open_table(self, plan: TablePlan, owner: str = "") -> HostedTable:
         """Opens a table; seats kept for bots that are connected are taken at once.
 
         Raises:
             PlanError: the plan cannot be played, or its id is taken.
-            DomainError: LIMIT_REACHED.
+            DomainError: LIMIT_REACHED, DRAINING.
         """
+        self.check_running()
         check_plan(plan, self._builtins.names)
         count = self.registry.open_count
         if count >= self._most_tables:
@@ -255,6 +272,8 @@ class Host:
 
     def occupy(self, table: HostedTable, seat: int, name: str, identity: str) -> bool:
         """Seats an identity; false when the seat cannot be taken any more (it has been removed, or play has begun)."""
+        if self._suspended:
+            return False  # its taking would not be among the table's commands
         try:
             table.machine.check_occupy(seat, name)
         except Refused:

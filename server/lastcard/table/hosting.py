@@ -75,6 +75,7 @@ class Hosting:
             first_number=remembered.next_number,
         )
         bus.serve(self.host.receive)
+        self._bus = bus
         self.desk = Desk(self.host, bus, clock, run_id)
         self._clock = clock
         self._encoder = tables
@@ -100,9 +101,14 @@ class Hosting:
         if not self._suspended:
             self._suspended = True
             note_checkpoints(self.host)
-            self.host.pump.stop()
+            self.host.suspend()
+            self._bus.serve(_hear_nothing)
 
     def stop(self) -> None:
         """Ends in good order: tables are suspended, and all timers end."""
         self.sessions.stop()
         self.suspend()
+
+
+def _hear_nothing(batch: Sequence[ToHost]) -> None:
+    """What comes now is as if it were still under way."""
