@@ -50,7 +50,7 @@ def test_a_value_of_another_type_is_refused(name, text, word):
 
 @pytest.mark.parametrize(
     "values",
-    [{"port": -1}, {"port": 70_000}, {"max_tables": 0}, {"log": "xml"}, {"log_level": "loud"}],
+    [{"port": -1}, {"port": 70_000}, {"max_tables": 0}, {"log": "xml"}, {"log_level": "loud"}, {"durability": "most"}],
     ids=str,
 )
 def test_a_value_out_of_range_is_refused(values):
