@@ -3,9 +3,10 @@
 Here: `draw_setup`. Not here: how they are played (`world`).
 """
 
+from collections.abc import Sequence
 from random import Random
 
-from lastcard.rules.ruleset import PRESETS, ruleset
+from lastcard.rules.ruleset import PRESETS, Ruleset, ruleset
 from lastcard.table.setup import SeatRequest, TableSetup
 from lastcard.table.timecontrol import TimeControl
 
@@ -46,17 +47,22 @@ _ENDS: tuple[dict[str, object], ...] = (
 )
 
 
-def draw_setup(random: Random) -> TableSetup:
-    """A table that a user might ask for; the same generator state gives the same one."""
-    players = random.randint(2, 10) if random.random() < 0.5 else random.randint(2, 4)
-    options = dict(random.choice(_ENDS))
-    options["max_turns_per_round"] = random.choice((60, 150, 400))
+def draw_rules(random: Random, ends: Sequence[dict[str, object]] = _ENDS, most_turns: int = 400) -> Ruleset:
+    """Rules of any preset with any house rules; `ends` are the ways in which the match may end."""
+    options = dict(random.choice(ends))
+    options["max_turns_per_round"] = min(random.choice((60, 150, 400)), most_turns)
     often = random.choice((0.0, 0.3, 0.7))
     for name, values in _HOUSE.items():
         if random.random() < often:
             options[name] = random.choice(values)
+    return ruleset(random.choice(PRESETS), options)
+
+
+def draw_setup(random: Random) -> TableSetup:
+    """A table that a user might ask for; the same generator state gives the same one."""
+    players = random.randint(2, 10) if random.random() < 0.5 else random.randint(2, 4)
     return TableSetup(
-        rules=ruleset(random.choice(PRESETS), options),
+        rules=draw_rules(random),
         seats=tuple(_draw_seat(random, seat) for seat in range(players)),
         salt=random.randbytes(32),
         clock=TimeControl(
