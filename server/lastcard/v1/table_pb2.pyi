@@ -410,7 +410,9 @@ class MatchResult(_message.Message):
     match_cause: _event_pb2.MatchCause.ValueType
     """Why the match ended; unset when it did not."""
     record_hash: _builtins.bytes
-    """SHA-256 of the record's closing line; 32 bytes."""
+    """SHA-256 of the record's closing line; 32 bytes. Empty at a closed table, whose record only its creator gets: from the
+    hash, hands of a few cards could be found by trying.
+    """
     rounds: _builtins.int
     """Number of rounds that were begun."""
     @_builtins.property
@@ -461,7 +463,9 @@ class Fault(_message.Message):
     sequence: _builtins.int
     """Number of the last event before it."""
     evidence: _builtins.str
-    """One sentence of evidence: the decision, the times, the last refusals."""
+    """One sentence of evidence: the decision, the times, the last refusals. Empty at a closed table, where it could tell
+    what a hand held; the receipts have it.
+    """
     def __init__(
         self,
         *,
@@ -496,7 +500,7 @@ class Decision(_message.Message):
     table_id: _builtins.str
     """The table."""
     decision_id: _builtins.int
-    """Id of the decision, unique at its table."""
+    """Id of the decision, unique at its table. Ids of one seat grow; how many others lie between says nothing."""
     kind: Global___DecisionKind.ValueType
     """What is asked."""
     sequence: _builtins.int

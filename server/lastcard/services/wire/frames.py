@@ -138,6 +138,7 @@ class TableWriter:
         self._rules_and_clock = (
             nested(_L[3], ruleset_body(plan.rules)) + nested(_L[4], clock_body(plan.clock)) + number(_N[5], reactions)
         )
+        self._closed = plan.closed
         self._result = b""
         self._table_id = nested(_L[1], table_id.encode())
         self._views = ViewWriter(ruleset_body(plan.rules))
@@ -208,7 +209,7 @@ class TableWriter:
     def closed(self, result: TableResult, receipt: Receipt | None) -> bytes:
         """The item of a `TableClosed`."""
         if not self._result:
-            self._result = nested(_L[2], result_message(result).SerializeToString())
+            self._result = nested(_L[2], result_message(result, closed=self._closed).SerializeToString())
         told = nested(_L[3], receipt_body(receipt)) if receipt is not None else b""
         return _CLOSED.item(self._table_id + self._result + told)
 

@@ -18,8 +18,12 @@ def seat_message(place: int, state: SeatState) -> table_pb2.Seat:
     return table_pb2.Seat(seat=place, name=state.name, builtin=state.builtin, status=status)
 
 
-def result_message(result: TableResult) -> table_pb2.MatchResult:
-    """How a match came out."""
+def result_message(result: TableResult, *, closed: bool) -> table_pb2.MatchResult:
+    """How a match came out, as everybody is told.
+
+    At a closed table the evidence stays away, which says what was refused out of which hand, and so does the hash of
+    the record: with all but a few cards known, those could be tried until it fits.
+    """
     return table_pb2.MatchResult(
         cause=cast("table_pb2.CloseCause.ValueType", int(result.cause)),
         match_cause=cast("event_pb2.MatchCause.ValueType", int(result.match_cause)),
@@ -30,11 +34,11 @@ def result_message(result: TableResult) -> table_pb2.MatchResult:
                 seat=blame.seat,
                 kind=cast("table_pb2.FaultKind.ValueType", int(blame.kind)),
                 sequence=blame.sequence,
-                evidence=blame.evidence,
+                evidence="" if closed else blame.evidence,
             )
             for blame in result.faults
         ],
-        record_hash=result.record_hash,
+        record_hash=b"" if closed else result.record_hash,
         rounds=result.rounds,
     )
 
@@ -54,7 +58,7 @@ def table_message(table: HostedTable) -> table_pb2.Table:
     )
     message.created_at.FromMilliseconds(table.created_ms)
     if table.result is not None:
-        message.result.CopyFrom(result_message(table.result))
+        message.result.CopyFrom(result_message(table.result, closed=plan.closed))
     return message
 
 
