@@ -1,6 +1,7 @@
 """Tables by single calls: opening, joining, playing, watching, records."""
 
 import asyncio
+from types import SimpleNamespace
 
 import grpc
 import pytest
@@ -11,6 +12,7 @@ from lastcard.rules.verify import verify
 from lastcard.v1 import server_service_pb2, table_pb2
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import BOUND_S, bearer, detail_of, plan, refused, server_stub, tables_stub
+from waiting import until
 
 GREEDY = tp.SeatRequest(builtin="greedy")
 OPEN = tp.SeatRequest(open=True)
@@ -352,3 +354,17 @@ async def test_a_metadata_entry_that_is_no_bearer_token_is_refused(tables):
         tables.ListTables(tp.ListTablesRequest(), metadata=(("authorization", "Basic abc"),))
     )
     assert (code, reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+
+
+async def test_a_list_of_tables_tells_nothing_that_is_not_stored(arena, tables, monkeypatch):
+    held = []
+    pump = arena.host.pump
+    monkeypatch.setattr(pump, "_store", SimpleNamespace(append=lambda _, then: held.append(then)))
+    table_id = arena.open_table(plan("late", "later"))
+    listing = asyncio.ensure_future(tables.ListTables(tp.ListTablesRequest()))
+    await until(lambda: bool(held))
+    assert not listing.done()
+    monkeypatch.undo()
+    for then in held:
+        then()
+    assert [table.table_id for table in (await listing).tables] == [table_id]

@@ -162,6 +162,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
                 break
             response.tables.append(table_message(table))
             last = table.number
+        await self._desk.durable()
         return response
 
     async def JoinTable(  # noqa: N802
