@@ -62,6 +62,7 @@ class BotStream:
 
     def __init__(self, channel, token: str = "") -> None:
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self.channel = channel
         self.call = play_service_pb2_grpc.PlayServiceStub(channel).Play(metadata=metadata)
         self.heard: list[pb.ServerMessage] = []
         self._waiting: deque[pb.ServerMessage] = deque()
