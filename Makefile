@@ -68,8 +68,9 @@ tournament: setup ## play the example tournament and print its ranking
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)
 
-bench: setup bench-setup ## measure engine and service against controls of the same run
+bench: setup bench-setup ## measure engine, store and service against controls of the same run
 	@$(BIN)/lastcard bench engine --control "$(VENV)-bench/bin/python tests/bench/rlcard_games.py"
+	@$(BIN)/lastcard bench store
 	@$(BIN)/lastcard bench service
 
 bench-setup: $(VENV)-bench/.installed ## create .venv-bench with what the benchmarks compare against

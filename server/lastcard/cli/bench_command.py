@@ -1,6 +1,6 @@
-"""`lastcard bench`: measures engine or service against a control of the same run.
+"""`lastcard bench`: measures engine, service or store against a control of the same run.
 
-Here: the frame of the command. Not here: the measurements (`bench_engine`, `bench_service`).
+Here: the frame of the command. Not here: the measurements (`bench_engine`, `bench_service`, `bench_store`).
 """
 
 import argparse
@@ -10,6 +10,7 @@ from types import ModuleType
 EXAMPLES = {
     "engine": ("lastcard bench engine", "lastcard bench engine --json"),
     "service": ("lastcard bench service --pairs 3", "lastcard bench service --sizes 64x1 --json"),
+    "store": ("lastcard bench store", "lastcard bench store --directory /var/lib/lastcard"),
 }
 
 
@@ -20,16 +21,20 @@ def _epilog(*kinds: str) -> str:
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Adds `bench` with its two measurements to the command line."""
+    """Adds `bench` with its measurements to the command line."""
     parser = subparsers.add_parser(
         "bench",
-        help="measure engine or service against a control",
-        description="Measure engine or service: medians of interleaved passes, beside a control of the same run.",
+        help="measure engine, service or store against a control",
+        description="Measure engine, service or store: medians of interleaved passes, beside a control of their run.",
         epilog=_epilog(*EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = parser.add_subparsers(title="what to measure", metavar="WHAT", dest="what", required=True)
-    for what, summary in (("engine", "the rules core, in process"), ("service", "the server, over gRPC")):
+    for what, summary in (
+        ("engine", "the rules core, in process"),
+        ("service", "the server, over gRPC"),
+        ("store", "the store, without a server"),
+    ):
         kind = kinds.add_parser(
             what,
             help=summary,

@@ -24,9 +24,14 @@ SEATS = 4
 ECHO_PATH = "/bench.Echo/Echo"
 
 
-async def serve_arena(bots: int, tables: int, data: str, until: asyncio.Event) -> None:
-    """An arena of `bots` bots with `tables` tables each, four at a table, one match to 500 points after the other."""
-    settings = Settings(data=None if data == "none" else Path(data), max_tables_per_bot=max(tables, 1))
+async def serve_arena(bots: int, tables: int, store: tuple[str, str], until: asyncio.Event) -> None:
+    """An arena of `bots` bots with `tables` tables each, four at a table, one match to 500 points after the other.
+
+    `store` is the directory of the store and its durability, which is `none` where nothing is kept.
+    """
+    data, durability = store
+    kept = {} if durability == "none" else {"data": Path(data), "durability": durability}
+    settings = Settings(max_tables_per_bot=max(tables, 1), **kept)  # type: ignore[arg-type] # a value of each field's type
     rules = ruleset("official")
     async with Arena(settings) as arena:
 
@@ -71,8 +76,8 @@ async def _main(arguments: list[str]) -> None:
     if arguments[0] == "echo":
         await serve_echo(until)
     else:
-        bots, tables, data = arguments[1:4]
-        await serve_arena(int(bots), int(tables), data, until)
+        bots, tables, data, durability = arguments[1:5]
+        await serve_arena(int(bots), int(tables), (data, durability), until)
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
 """`lastcard bench service`: moves a second of a real server, beside a plain grpc.aio echo of the same run.
 
 Here: the passes and their figures. Not here: the servers (`bench_server`), the load (`bench_load`). The server has one
-core for itself and the load another; passes of echo and arena alternate. What counts is the server's CPU time a move
-and its ratio to the echo's a message, since rates drift with the machine.
+core for itself and the load another; passes of echo and of arenas of each durability alternate. What counts is the
+server's CPU time a move and its ratio to the echo's a message, and one durability beside another, since rates drift
+with the machine. What a sync costs depends on the disk alone, and is measured beside them.
 """
 
 import argparse
@@ -15,13 +16,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.cli.bench_load import Connection, Load, hello
 from lastcard.cli.errors import CommandError
+from lastcard.cli.paths import path_of
 
 SIZES = "64x1,64x64"
+DURABILITY = ("full", "normal", "none")
 WARM_UP_S = 1.0
 SERVER_CORE, LOAD_CORE = 0, 1
 PLAY_PATH = "/lastcard.v1.PlayService/Play"
@@ -46,9 +51,18 @@ class Pass(NamedTuple):
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lastcard bench service`."""
     parser.add_argument("--sizes", default=SIZES, metavar="LIST", help=f"bots x tables a bot (default {SIZES})")
-    parser.add_argument("--pairs", type=int, default=3, metavar="N", help="pairs of echo and arena (default 3)")
-    parser.add_argument("--seconds", type=float, default=4.0, metavar="S", help="length of a pass (default 4)")
-    parser.add_argument("--memory", action="store_true", help="keep nothing on disk (default: a store that is durable)")
+    parser.add_argument("--pairs", type=int, default=3, metavar="N", help="rounds of echo and arenas (default 3)")
+    parser.add_argument("--seconds", type=float, default=3.0, metavar="S", help="length of a pass (default 3)")
+    parser.add_argument(
+        "--durability",
+        default=",".join(DURABILITY),
+        metavar="LIST",
+        help="arenas to compare: full, normal, none (nothing on disk); the first is what the others are compared with "
+        "(default: all)",
+    )
+    parser.add_argument(
+        "--directory", type=path_of, metavar="DIR", help="where the stores lie (default: where temporary files do)"
+    )
     parser.add_argument("--asyncio", action="store_true", help="use asyncio's own loop even where uvloop is installed")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -57,25 +71,70 @@ def run(args: argparse.Namespace) -> int:
     """Measures and prints; 0 always, since a speed is no verdict."""
     if args.pairs < 1 or args.seconds <= 0:
         raise CommandError(f"--pairs {args.pairs} --seconds {args.seconds}: both must be above 0")
+    kinds = _durability(args.durability)
+    if args.directory is not None and not args.directory.is_dir():
+        raise CommandError(f"--directory {str(args.directory)!r} is no directory; make it, or name another")
     loop = "uvloop" if importlib.util.find_spec("uvloop") and not args.asyncio else "asyncio"
+    sync_ms = _sync_ms(args.directory)
     figures = {}
     for bots, tables in _sizes(args.sizes):
-        echoes, moves = [], []
-        for _ in range(args.pairs):
-            echoes.append(_measure(["echo", loop], bots, 1, args.seconds))
-            with tempfile.TemporaryDirectory(prefix="lastcard-bench-") as directory:
-                data = "none" if args.memory else directory
-                moves.append(_measure(["arena", str(bots), str(tables), data, loop], bots, tables, args.seconds))
-        figures[f"{bots}x{tables}"] = (_median(echoes), _median(moves))
+        size = f"{bots}x{tables}"
+        figures[size] = _rounds(args, (bots, tables), kinds, loop)
         if not args.json:
-            print("\n".join(_lines(f"{bots}x{tables}", *figures[f"{bots}x{tables}"])), flush=True)
+            print("\n".join(_lines(size, *figures[size])), flush=True)
     if args.json:
         found = {
-            size: {"echo": echo._asdict(), "arena": arena._asdict(), "ratio": arena.cpu_us / echo.cpu_us}
-            for size, (echo, arena) in figures.items()
+            size: {
+                "echo": echo._asdict(),
+                "arena": {kind: arena._asdict() for kind, arena in arenas.items()},
+                "ratio": {kind: arena.cpu_us / echo.cpu_us for kind, arena in arenas.items()},
+            }
+            for size, (echo, arenas) in figures.items()
         }
-        print(json.dumps({"loop": loop, "durable": not args.memory, "pairs": args.pairs, "sizes": found}))
+        print(json.dumps({"loop": loop, "sync_ms": sync_ms, "pairs": args.pairs, "sizes": found}))
+    else:
+        print(f"one sync of the stores' disk: {sync_ms:.2f} ms (median)")
     return 0
+
+
+def _rounds(
+    args: argparse.Namespace, size: tuple[int, int], kinds: tuple[str, ...], loop: str
+) -> tuple[Pass, dict[str, Pass]]:
+    """The medians of the echo and of an arena of each durability, of passes that alternate."""
+    bots, tables = size
+    echoes: list[Pass] = []
+    arenas: dict[str, list[Pass]] = {kind: [] for kind in kinds}
+    for _ in range(args.pairs):
+        echoes.append(_measure(["echo", loop], bots, 1, args.seconds))
+        for kind, passes in arenas.items():
+            place = nullcontext("none") if kind == "none" else _temporary(args.directory)
+            with place as data:
+                command = ["arena", str(bots), str(tables), data, kind, loop]
+                passes.append(_measure(command, bots, tables, args.seconds))
+    return _median(echoes), {kind: _median(passes) for kind, passes in arenas.items()}
+
+
+def _temporary(directory: Path | None) -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="lastcard-bench-", dir=directory)
+
+
+def _sync_ms(directory: Path | None, times: int = 50) -> float:
+    """How long the disk takes to sync a page that was appended to a file, which `full` waits for at each commit."""
+    took = []
+    with _temporary(directory) as place, (Path(place) / "sync").open("wb", buffering=0) as file:
+        for _ in range(times):
+            file.write(bytes(4096))
+            begun = time.perf_counter()
+            os.fsync(file.fileno())
+            took.append(time.perf_counter() - begun)
+    return statistics.median(took) * 1e3
+
+
+def _durability(text: str) -> tuple[str, ...]:
+    kinds = tuple(kind.strip() for kind in text.split(","))
+    if not set(kinds) <= set(DURABILITY) or len(set(kinds)) < len(kinds):
+        raise CommandError(f"--durability {text!r} is no list of some of {', '.join(DURABILITY)}, each once")
+    return kinds
 
 
 def _sizes(text: str) -> list[tuple[int, int]]:
@@ -91,13 +150,20 @@ def _sizes(text: str) -> list[tuple[int, int]]:
     return sizes
 
 
-def _lines(size: str, echo: Pass, arena: Pass) -> list[str]:
+def _lines(size: str, echo: Pass, arenas: dict[str, Pass]) -> list[str]:
+    first, arena = next(iter(arenas.items()))
     speed = f"{size}: {arena.per_second:,.0f} moves/s, {arena.matches_per_second:,.1f} matches/s"
     delay = f"answer to result p50 {arena.p50_ms:.1f} ms, p99 {arena.p99_ms:.1f} ms"
     ratio = f"{arena.cpu_us / echo.cpu_us:.2f} times a message of the echo"
     control = f"({echo.cpu_us:.1f} us, {echo.per_second:,.0f} messages/s)"
     share = f"load {arena.load_share:.0%} of its core"
-    return [f"{speed}, {delay}", f"  server CPU {arena.cpu_us:.1f} us a move, {ratio} {control}; {share}"]
+    lines = [f"{speed}, {delay}", f"  server CPU {arena.cpu_us:.1f} us a move, {ratio} {control}; {share}"]
+    for kind, other in list(arenas.items())[1:]:
+        cpu = f"{other.cpu_us / arena.cpu_us:.2f} times the CPU a move ({other.cpu_us:.1f} us)"
+        rate = f"{other.per_second / arena.per_second:.2f} times the moves ({other.per_second:,.0f}/s)"
+        delays = f"answer to result p50 {other.p50_ms:.1f} ms, p99 {other.p99_ms:.1f} ms"
+        lines.append(f"  {kind} beside {first}: {rate}, {cpu}, {delays}")
+    return lines
 
 
 def _median(passes: list[Pass]) -> Pass:

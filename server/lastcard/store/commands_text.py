@@ -53,18 +53,22 @@ _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False, default=
 
 
 def commands_value(text: str) -> list[Commanded]:
-    """The entries that `commands_text` wrote."""
+    """The entries that `commands_text` wrote.
+
+    Raises:
+        ValueError, TypeError, LookupError: it did not write this, or in a later version.
+    """
     return [Commanded(number, at_ms, _command(code, fields)) for number, at_ms, code, fields in json.loads(text)]
 
 
 def _command(code: str, fields: list[Any]) -> Command:
+    if code not in _KINDS:
+        raise ValueError(f"it has a command of the kind {code!r}, which this version does not know")
     kind = _KINDS[code]
     if kind is Answer:
-        from_list = Answer(*fields)
-        action = from_list.action
-        return from_list._replace(
-            action=None if action is None else Action(*action), catch_seats=tuple(from_list.catch_seats)
-        )
+        seat, decision_id, choice, action, call_uno, catch_seats, *times = fields
+        action = None if action is None else Action(*action)
+        return Answer(seat, decision_id, choice, action, call_uno, tuple(catch_seats), *times)
     if kind is LeaveSeat:
         return LeaveSeat(fields[0], LeaveCause(fields[1]))
     if kind is NoteFault:

@@ -63,10 +63,22 @@ class Compaction:
             self._passed, self._last = [], -1
 
 
-def without(texts: Sequence[str], needed: Collection[int]) -> tuple[int, str]:
-    """The commands of several rows as one, those of tables that are not needed left out; how many, and the text."""
-    commands = [command for text in texts for command in json.loads(text) if command[0] in needed]
-    return len(commands), _encode(commands)
+def without(texts: Sequence[tuple[int, str]], needed: Collection[int]) -> tuple[int, str]:
+    """The commands of several rows as one, those of tables that are not needed left out; how many, and the text.
 
+    The rows are pairs of how many commands they have, and their text (`commands_text`).
+    """
+    kept: list[str] = []
+    for count, text in texts:
+        # Cutting is three times as fast as reading, and makes nothing that Python's collector would have to look at.
+        commands = text[2:-3].split(_BETWEEN) if count else []
+        if len(commands) != count:  # what stands between commands stands in a string too
+            commands = [_encode(command)[1:-2] for command in json.loads(text)]
+        kept += [command for command in commands if int(command.partition(",")[0]) in needed]
+    return len(kept), f"[[{_BETWEEN.join(kept)}]]]" if kept else "[]"
+
+
+_BETWEEN = "]],["
+"""Between two commands: the end of the fields, which are a list, and of the command."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode

@@ -5,9 +5,11 @@ is made (`sqlite`), what is dropped (`compaction`). `SqliteStore` uses it in its
 of simulations, which may open it again on the same connection after a crash.
 """
 
+import gc
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -147,7 +149,8 @@ class StoreFile:
         read = sorted((int(batch), int(found), commands) for batch, found, commands in map(_split, text.split("\n")))
         for batch, found, commands in read:
             _check(batch, found, commands)
-        count, kept = without([commands for _, _, commands in read], self._kept)
+        texts = [(count, commands) for (_, count), (_, _, commands) in zip(rows, read, strict=True)]
+        count, kept = without(texts, self._kept)
         if count < sum(row[1] for row in rows) or len(rows) > 1:
             execute("DELETE FROM journal WHERE batch BETWEEN ? AND ?", (first, last))
             self._write_row(last, count, kept)
@@ -242,11 +245,11 @@ class StoreFile:
             tuple(IdentityMade(identity, bot, bool(minted)) for identity, bot, minted in identities),
             number + 1,
             self._last_ms,
-            self._remembered_tables(),
+            self._tables(),
             tuple(Requested(*request) for request in requests),
         )
 
-    def _remembered_tables(self) -> tuple[RememberedTable, ...]:
+    def _tables(self) -> tuple[RememberedTable, ...]:
         execute = self._connection.execute
         tables = execute(
             "SELECT number, table_id, opened_ms, owner, plan, kept.closed, sequence, digest "
@@ -254,17 +257,8 @@ class StoreFile:
             "OR EXISTS (SELECT 1 FROM seats WHERE seats.number = kept.number) ORDER BY number",
             (self._last_ms - ASKED_FOR_MS,),
         ).fetchall()
-        commands: dict[int, list[tuple[int, Command]]] = {number: [] for number, *_ in tables}
-        needed = 0
-        rows = []
-        for batch, count, found, text in execute("SELECT batch, count, sum, commands FROM journal ORDER BY batch"):
-            rows.append((batch, count))
-            _check(batch, found, text)
-            for number, at_ms, command in commands_value(text):
-                if number in commands:
-                    commands[number].append((at_ms, command))
-                    needed += 1
-        self._compaction = Compaction(rows, needed)
+        with _without_collector():
+            commands = self._commands(number for number, *_ in tables)
         seats: dict[int, list[tuple[int, str]]] = {number: [] for number in commands}
         for number, seat, identity in execute("SELECT number, seat, identity FROM seats ORDER BY number, seat"):
             if number in seats:
@@ -281,6 +275,34 @@ class StoreFile:
             )
             for number, table_id, opened_ms, owner, plan, closed, sequence, digest in tables
         )
+
+    def _commands(self, numbers: Iterable[int]) -> dict[int, list[tuple[int, "Command"]]]:
+        """The commands of tables, each with its time, in order."""
+        commands: dict[int, list[tuple[int, Command]]] = {number: [] for number in numbers}
+        needed = 0
+        rows = []
+        journal = self._connection.execute("SELECT batch, count, sum, commands FROM journal ORDER BY batch")
+        for batch, count, found, text in journal:
+            rows.append((batch, count))
+            _check(batch, found, text)
+            for number, at_ms, command in commands_value(text):
+                if number in commands:
+                    commands[number].append((at_ms, command))
+                    needed += 1
+        self._compaction = Compaction(rows, needed)
+        return commands
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Lets Python's collector rest while nothing but what stays is made: it would look through all of it many times."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _split(line: str) -> list[str]:

@@ -2,7 +2,7 @@ import pytest
 
 from lastcard.cli import main as main_module
 from lastcard.cli.bench_load import Load, hello
-from lastcard.cli.bench_service import Pass, _median, _sizes
+from lastcard.cli.bench_service import Pass, _durability, _lines, _median, _sizes, _sync_ms
 from lastcard.cli.errors import CommandError
 from lastcard.v1 import play_service_pb2 as pb
 
@@ -82,7 +82,32 @@ def test_figures_are_medians_one_by_one():
     assert _median(passes) == Pass(2, 5, 5, 2, 1, 1)
 
 
-@pytest.mark.parametrize("arguments", [["--pairs", "0"], ["--seconds", "0"], ["--sizes", "3x1"]], ids=str)
+def test_durabilities_are_compared_with_the_first():
+    assert _durability("normal, none") == ("normal", "none")
+    echo = Pass(10_000, 0, 50, 1, 1, 1)
+    arenas = {"full": Pass(1_000, 1, 200, 3, 9, 0.5), "none": Pass(1_500, 2, 150, 2, 8, 0.5)}
+    _, cpu, other = _lines("64x1", echo, arenas)
+    assert "4.00 times a message of the echo" in cpu
+    assert "none beside full: 1.50 times the moves (1,500/s), 0.75 times the CPU a move (150.0 us)" in other
+
+
+def test_the_time_of_a_sync_is_measured_where_the_stores_lie(tmp_path):
+    assert _sync_ms(tmp_path, 3) > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--pairs", "0"],
+        ["--seconds", "0"],
+        ["--sizes", "3x1"],
+        ["--durability", "most"],
+        ["--durability", "full,full"],
+        ["--directory", "/nowhere"],
+    ],
+    ids=str,
+)
 def test_options_that_measure_nothing_are_refused(arguments, capsys):
     assert main_module.main(["bench", "service", *arguments]) == 2
     assert capsys.readouterr().err.startswith("lastcard: --")

@@ -1,7 +1,7 @@
 """The store over a connection: what was committed is what a later start remembers, whatever was dropped meanwhile."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lastcard.store import compaction
 from lastcard.store import file as store_file
-from lastcard.store.file import REQUESTS_KEPT, StoreFile
+from lastcard.store.file import ASKED_FOR_MS, REQUESTS_KEPT, StoreFile
 from lastcard.table.commands import Answer, NoteFault, Occupy, Tick
 from lastcard.table.effects import FaultKind
 from lastcard.table.journal import (
@@ -116,6 +116,14 @@ def test_only_the_newest_closed_tables_are_taken_up(connection, monkeypatch):
     ]
 
 
+def test_closed_tables_are_taken_up_while_their_bots_have_not_heard_of_it_or_somebody_may_ask(connection):
+    file = StoreFile(connection)
+    for number, closed_ms in ((1, 1_000), (2, 1_000), (3, 1_000 + ASKED_FOR_MS), (4, 1_001 + ASKED_FOR_MS)):
+        file.commit([[opened(number), Bound(number, 0, "i"), Commanded(number, 6, Tick())]])
+        file.commit([[TableClosed(number, closed_ms, "{}", FILES), *[Unbound(number, 0)] * (number != 1)]])
+    assert [table.opened.number for table in StoreFile(connection).remembered().tables] == [1, 3, 4]
+
+
 @pytest.mark.parametrize("entry", [opened(1, 77), TableClosed(1, 77, "{}", FILES), Commanded(1, 77, Tick())])
 def test_the_latest_time_of_any_kind_is_remembered(connection, entry):
     file = StoreFile(connection)
@@ -163,7 +171,7 @@ def test_what_is_no_entry_is_refused(connection):
 # ------------------------------------------------------------------ compaction
 
 
-@pytest.fixture(scope="module")
+@contextmanager
 def small_slices():
     """Everything that is bounded is small, so that all of it happens within few entries."""
     with pytest.MonkeyPatch.context() as patch:
@@ -207,7 +215,9 @@ class Model:
         if kind == "unbind":
             self.seats[number].pop(value, None)
             return [Unbound(number, value)]
-        command = NoteFault(value, FaultKind.CRASH, f'"],[{number},1,"t",[]] \n é {pick}') if pick % 5 == 0 else Tick()
+        command = (
+            NoteFault(value, FaultKind.CRASH, f']],[{number},1,"t",[]],[ \n é {pick}') if pick % 5 == 0 else Tick()
+        )
         self.commands[number].append((self.tick(), command))
         return [Commanded(number, self.time, command)]
 
@@ -227,8 +237,8 @@ STEPS = st.tuples(
 )
 
 
-@pytest.mark.usefixtures("small_slices")
 @given(st.lists(st.tuples(st.lists(STEPS, max_size=25), st.booleans()), max_size=40))
+@small_slices()
 def test_each_needed_table_has_exactly_its_commands_in_order(commits):
     with closing(sqlite3.connect(":memory:")) as connection:
         file, model = StoreFile(connection), Model()
@@ -246,7 +256,7 @@ def test_each_needed_table_has_exactly_its_commands_in_order(commits):
         assert {table.opened.number: table.commands for table in remembered.tables} == model.commands
 
 
-@pytest.mark.usefixtures("small_slices")
+@small_slices()
 def test_one_table_that_stays_open_does_not_keep_the_commands_of_others(connection):
     file = StoreFile(connection)
     file.commit([[opened(1), Commanded(1, 1, Tick())]])
@@ -262,7 +272,7 @@ def test_one_table_that_stays_open_does_not_keep_the_commands_of_others(connecti
     assert [at_ms for at_ms, _ in table.commands] == [1, *range(100, 2_000, 100)]
 
 
-@pytest.mark.usefixtures("small_slices")
+@small_slices()
 def test_starting_again_and_again_does_not_let_the_journal_grow(connection):
     for number in range(1, 300):
         file = StoreFile(connection)
@@ -272,7 +282,7 @@ def test_starting_again_and_again_does_not_let_the_journal_grow(connection):
     assert journal_rows(connection)[1] < 30
 
 
-@pytest.mark.usefixtures("small_slices")
+@small_slices()
 def test_a_row_that_was_changed_is_not_written_back(connection):
     file = StoreFile(connection)
     answer = Answer(0, 9, 3, None, True, (1, 2), 123, 4)
