@@ -76,6 +76,7 @@ class ArenaDouble:
         self.forgotten: list[str] = []
         self.crashes: list[tuple[str, str]] = []
         self.failed = asyncio.Event()
+        self.failure: str | None = None
         self.hold = False
         self.hold_behind = 1_000_000
         self.gives_up: set[str] = set()

@@ -3,14 +3,21 @@
 import asyncio
 import json
 import resource
+import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import grpc
+import pytest
+from structlog.testing import capture_logs
 
+from lastcard.app import ArenaError
+from lastcard.services.log import configure_log
 from lastcard.store.opening import FILE, close_store, open_store
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import BOUND_S, BotStream, Ended, connection, tables_stub
+from waiting import until
 
 PATIENT = {"limit": {"seconds": 600}, "grace": {"seconds": 600}}
 GREEDY = tp.SeatRequest(builtin="greedy")
@@ -18,25 +25,13 @@ ME = tp.SeatRequest(bot_name="me")
 OPEN = tp.SeatRequest(open=True)
 
 
+def started(*command):
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 def serve(data, *options):
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "lastcard.cli.main",
-            "serve",
-            "--port",
-            "0",
-            "--data",
-            str(data),
-            "--log",
-            "json",
-            *options,
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-m", "lastcard.cli.main", "serve", "--port", "0", "--data", str(data), "--log", "json"]
+    return started(*command, *options)
 
 
 def ended(process):
@@ -134,3 +129,111 @@ async def test_nothing_is_told_after_the_store_is_full(start_arena, tmp_path):
     close_store(opened.connection)
     kept = {table.opened.table_id for table in opened.remembered.tables}
     assert kept >= told | {created.table.table_id}
+
+
+CUP = """
+[tournament]
+name = "cup"
+seed = 3
+table_size = 2
+deals = 20
+options = { match_end = "single_round" }
+[[bot]]
+name = "a"
+builtin = "greedy"
+[[bot]]
+name = "b"
+builtin = "greedy"
+"""
+
+
+@pytest.mark.slow
+async def test_a_tournament_whose_disk_refuses_ends_with_the_reason_and_goes_on_later(tmp_path):
+    (tmp_path / "cup.toml").write_text(CUP)
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "lastcard.cli.main", "tournament", "run", str(tmp_path / "cup.toml")]
+    process = started(*command, "--out", str(out))
+    try:
+        await until(lambda: list(out.rglob(f"{FILE}-wal")) != [] or process.poll() is not None)
+        (log,) = out.rglob(f"{FILE}-wal")
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (log.stat().st_size + 100_000,) * 2)
+        status, _, err = ended(process)
+    finally:
+        process.kill()
+    assert status == 1
+    sentence = err.splitlines()[-1]
+    store = log.with_name(FILE)
+    assert sentence.startswith(f"lastcard: the arena cannot store games any more: the store {store} cannot be read or")
+    assert sentence.endswith("stand, and --resume goes on with the event")
+    rows = len((out / "ledger.jsonl").read_text().splitlines())
+    assert rows < 40
+    status, _, err = ended(started(*command, "--out", str(out), "--resume"))
+    assert (status, err) == (0, "")
+    assert len((out / "ledger.jsonl").read_text().splitlines()) == 40
+
+
+# ------------------------------------------------------------------ at the start
+
+
+async def test_a_second_server_on_the_same_directory_is_refused_and_the_first_goes_on(tmp_path):
+    first = serve(tmp_path)
+    try:
+        address = address_of(first)
+        status, out, err = ended(serve(tmp_path))
+        assert (status, out) == (2, "")
+        store = tmp_path / FILE
+        assert (
+            err
+            == f"lastcard: the store {store} is in use by another server; stop that one, or give another directory\n"
+        )
+        async with connection(address) as channel:
+            request = tp.CreateTableRequest(seats=[OPEN, OPEN])
+            assert (await tables_stub(channel).CreateTable(request)).table.table_id
+    finally:
+        first.terminate()
+        assert ended(first)[0] == 0
+
+
+def test_a_store_that_is_damaged_stops_the_start_and_stays_as_it_is(tmp_path):
+    close_store(open_store(tmp_path).connection)
+    data = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(data[:8192] + bytes(len(data) - 8192))
+    status, out, err = ended(serve(tmp_path))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"lastcard: the store {tmp_path / FILE} is damaged or no store (")
+    assert err.endswith("and was left as it is; bring it back from a copy, or give another directory\n")
+    assert (tmp_path / FILE).read_bytes() == data[:8192] + bytes(len(data) - 8192)
+
+
+@pytest.mark.parametrize("given", [["--durability", "most"], ["--durability", ""]])
+def test_a_durability_that_is_none_is_refused_with_the_valid_ones(tmp_path, given):
+    status, _, err = ended(serve(tmp_path, *given))
+    assert status == 2
+    assert err == f"lastcard: durability is {given[1]!r}; valid are full, normal\n"
+    assert not (tmp_path / FILE).exists()
+
+
+async def test_the_arena_writes_with_the_durability_that_it_is_given(start_arena, tmp_path):
+    for durability, level in (("full", 2), ("normal", 1)):
+        arena = await start_arena(data=tmp_path / durability, durability=durability)
+        assert arena._store._connection.execute("PRAGMA synchronous").fetchone() == (level,)
+
+
+async def test_an_arena_that_cannot_start_lets_go_of_its_store(start_arena, tmp_path):
+    arena = await start_arena()
+    port = int(arena.address.rpartition(":")[2])
+    with pytest.raises(ArenaError, match="cannot listen"):
+        await start_arena(data=tmp_path, port=port)
+    close_store(open_store(tmp_path).connection)
+
+
+async def test_what_was_done_to_an_older_store_is_logged(start_arena, tmp_path):
+    connection_ = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    connection_.executescript((Path(__file__).parents[1] / "unit" / "store" / "version_1.sql").read_text())
+    connection_.close()
+    configure_log("json", "warning")
+    with capture_logs() as logs:
+        arena = await start_arena(data=tmp_path)
+    notes = [entry["note"] for entry in logs if entry["event"] == "store.migrated"]
+    assert "was of version 1" in notes[0]
+    assert not arena.is_known("waiting")

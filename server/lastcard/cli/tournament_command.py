@@ -23,7 +23,7 @@ from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed
-from lastcard.tournament.director import Director, EventError, Report, look_again
+from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.ledger import LedgerError
@@ -108,6 +108,8 @@ def run(args: argparse.Namespace) -> int:
             report = _report(file, results, view)
     except ArenaError as error:
         raise CommandError(f"{error}; {_WITHOUT_STORE}" if args.resume else str(error)) from error
+    except EventBrokenOff as error:
+        raise CommandError(str(error), status=1) from error
     except (ResultsError, InUseError, LedgerError, EventError) as error:
         raise CommandError(str(error)) from error
     print(_json(file, results, report) if args.json else ranking_text(file, results, report))

@@ -26,7 +26,11 @@ class ArenaPort(Protocol):
 
     @property
     def failed(self) -> Occasion:
-        """That nothing can be stored any more, so that no table will go on; the arena's log says why."""
+        """That nothing can be stored any more, so that no table will go on."""
+
+    @property
+    def failure(self) -> str | None:
+        """Why that is, and what to do; `None` as long as it is not."""
 
     @property
     def address(self) -> str:

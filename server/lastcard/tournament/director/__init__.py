@@ -3,6 +3,6 @@
 Everything that a result depends on is pure and elsewhere in `lastcard.tournament`.
 """
 
-from lastcard.tournament.director.event import Director, EventError, Report, look_again
+from lastcard.tournament.director.event import Director, EventBrokenOff, EventError, Report, look_again
 
-__all__ = ["Director", "EventError", "Report", "look_again"]
+__all__ = ["Director", "EventBrokenOff", "EventError", "Report", "look_again"]

@@ -37,6 +37,10 @@ class EventError(Exception):
     """The tournament cannot go on; the text says why, that what is in the ledger stands, and how to go on."""
 
 
+class EventBrokenOff(EventError):
+    """The tournament was under way and had to be broken off; the text says how it goes on."""
+
+
 class Report(NamedTuple):
     """How a tournament ended: `complete` when every game has its row; what is wrong with records; bots set aside.
 
@@ -77,7 +81,8 @@ class Director:
         """Play all games that have no row yet, reveal, verify and write the standings.
 
         Raises:
-            EventError: results cannot be written, or the arena failed.
+            EventBrokenOff: results cannot be written, or the arena failed.
+            EventError: the ledger is another event's.
         """
         try:
             await self._take_up()
@@ -86,7 +91,7 @@ class Director:
         except (BaseExceptionGroup, ForeignRowError, OSError) as raised:
             error = _first(raised)
             if isinstance(error, OSError):
-                raise EventError(self._stands(f"cannot write results: {error}")) from error
+                raise EventBrokenOff(self._stands(f"cannot write results: {error}")) from error
             if isinstance(error, ForeignRowError):
                 raise EventError(str(error)) from error
             raise error from raised
@@ -146,7 +151,7 @@ class Director:
     async def _watch_arena(self) -> None:
         """Fail when the arena does, since no game would ever end then."""
         await self._arena.failed.wait()
-        raise EventError(self._stands(f"the arena cannot store games any more; {self._results.server_log} says why"))
+        raise EventBrokenOff(self._stands(f"the arena cannot store games any more: {self._arena.failure}"))
 
     def _stages(self) -> Iterator[Schedule]:
         """The stages in their order; all games of one must have their rows before the next is asked for."""
@@ -216,7 +221,7 @@ class Director:
             if self._at_once.is_set():
                 return False
         why = f"the arena gave game {game.game} up {_MOST_ATTEMPTS} times; {self._results.server_log} says why"
-        raise EventError(self._stands(why))
+        raise EventBrokenOff(self._stands(why))
 
     async def _play_once(self, game: Game, attempt: int) -> bool:
         """Have a game played at its table to the end and write it down; false when there is no result."""

@@ -12,7 +12,7 @@ from lastcard.rules.record_reader import read_record
 from lastcard.rules.shuffle import event_key
 from lastcard.rules.verify import verify
 from lastcard.tournament import notices
-from lastcard.tournament.director import Director, EventError, Report
+from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report
 from lastcard.tournament.file import load
 from lastcard.tournament.ledger import Row, read_rows
 from lastcard.tournament.notices import Notice
@@ -322,10 +322,11 @@ async def test_an_arena_that_cannot_store_ends_the_event_with_its_bots(tmp_path:
     def fail(played: Played, notice: Notice) -> None:
         if isinstance(notice, notices.GameFinished) and notice.played == 2:
             played.arena.hold = True
+            played.arena.failure = "the disk is full; make room"
             played.arena.failed.set()
 
     text = HEAD.replace("deals = 3", "deals = 9") + GREEDY % "a" + program("b", CLIENT + "print(os.getpid())\n" + STAY)
-    with pytest.raises(EventError, match=r"the arena cannot store games any more; .*; the \d games in .* stand"):
+    with pytest.raises(EventBrokenOff, match=r"any more: the disk is full; make room; the \d games in .* stand"):
         await play(tmp_path, text, on=fail)
     pid = int((tmp_path / "out" / "bots" / "b.log").read_text().split()[-1])
     await until(lambda: not process_lives(pid))
