@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check lint types layers proto proto-lint proto-check format tournament strength bench bench-setup release-api clean
+.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ $(VENV)/.installed: $(VENV)/.pinned pyproject.toml
 
 test: setup ## run all tests (ARGS='-k seat' narrows them)
 	@$(BIN)/python -m pytest $(ARGS)
+
+crash: setup ## kill tournaments and servers twenty times a test (KILLS=50 for more)
+	@KILLS=$(or $(KILLS),20) $(BIN)/python -m pytest tests/crash -rP $(ARGS)
 
 check: setup lint types layers proto-lint proto-check ## everything that is checked without running the code
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
-KILLS = int(os.environ.get("KILLS", "4"))
+KILLS = int(os.environ.get("KILLS", "3"))
 """How often a process is killed in each test of `tests/crash`; `make crash` says more."""
 
 LASTCARD = (sys.executable, "-m", "lastcard.cli.main")
