@@ -47,15 +47,17 @@ class ErrorBoundary(grpc.aio.ServerInterceptor):
         """Wraps the handler of a call, if there is one."""
         handler = await continuation(handler_call_details)
         method = handler_call_details.method
-        if handler is None or not method.startswith("/lastcard."):
-            return handler
+        if handler is None:
+            return None
         for kind in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
             inner = getattr(handler, kind)
-            if inner is not None:
-                reader = handler.request_deserializer
-                if kind.startswith("unary"):
-                    inner = _reading(inner, reader, self._patience)
-                return _rebuilt(handler, kind.replace("unary_", "stream_", 1), _guarded(inner, method))
+            if inner is None:
+                continue
+            if kind.startswith("unary"):
+                inner = _reading(inner, handler.request_deserializer, self._patience)
+            elif not method.startswith("/lastcard."):
+                return handler  # a stream of somebody else's, who writes and aborts as he likes
+            return _rebuilt(handler, kind.replace("unary_", "stream_", 1), _guarded(inner, method))
         return handler
 
 
@@ -101,6 +103,9 @@ def _guarded(inner: Handler, method: str) -> Handler:
             answer = await inner(request, context)
             code = "OK"
             return answer
+        except grpc.aio.AbortError:
+            code = "ABORTED"  # gRPC's own services abort by themselves
+            raise
         except (DomainError, Refused) as error:
             code = error.reason.name
             await _abort(context, status_of(error))

@@ -32,7 +32,7 @@ def is_loopback(peer: str) -> bool:
 
 
 def machine_of(peer: str) -> str:
-    """The machine of a peer as gRPC names it: its address without the port, of IPv6 the network, which has one owner."""
+    """The machine of a peer as gRPC names it: its address, or with IPv6 its network, which has one owner."""
     kind, _, rest = peer.partition(":")
     if kind not in ("ipv4", "ipv6"):
         return kind

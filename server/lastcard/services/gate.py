@@ -19,6 +19,9 @@ _LOOKS = 8
 """How many are looked at for each that is new, so that no call pays for all that there are."""
 
 
+WAIT_MS = 1_000
+"""When to try again: later than when the next one would be let in, since whoever is refused is not alone."""
+
 CALLS_AT_ONCE = 4
 """For how many seconds' worth a caller may call at once."""
 
@@ -45,13 +48,12 @@ class Gate:
             allowance = self._allowances[key] = Allowance(now, self._burst, self._per_second)
             if len(self._allowances) > KEYS_KEPT:
                 self._forget_some(now)
-        wait_ms = allowance.take(now)
-        if wait_ms:
+        if allowance.take(now):
             sentence = (
                 f"too many {self._what}: {self._per_second:g} a second are allowed for long and {self._burst:g} at "
-                f"once; try again in {wait_ms} ms"
+                f"once; try again in {WAIT_MS // 1000} s"
             )
-            raise DomainError(TransportReason.TOO_FAST, sentence, retry_after_ms=wait_ms)
+            raise DomainError(TransportReason.TOO_FAST, sentence, retry_after_ms=WAIT_MS)
 
     def charge(self, key: str, cost: float) -> None:
         """Counts a call that turned out to be more work than others as several."""

@@ -15,7 +15,6 @@ from lastcard.table.mail import Body, Delivery
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.v1 import table_service_pb2
 
-
 BY_ONE = 500
 """How many calls of one caller may watch at once: each costs the tables it watches as much as a seat."""
 
