@@ -1,6 +1,7 @@
 """A process that writes to a store without end and says what is durable, to be killed; and what must then be there.
 
-Run with the store's directory and the first step; prints the number of each step whose entries are called durable.
+Run with the store's directory, its durability and the first step; prints the number of each step whose entries are
+called durable.
 """
 
 import asyncio
@@ -53,10 +54,10 @@ def wanted(steps):
     return {number: (commands[number], seats[number]) for number in commands}
 
 
-async def append(directory, first):
+async def append(directory, durability, first):
     """Appends without end, a random number of steps at a time, as fast as what was appended is called durable."""
     compaction.LEAST, compaction.SLICE = 60, 20
-    store = SqliteStore(directory, lambda sentence: os.write(2, sentence.encode()))
+    store = SqliteStore(directory, lambda sentence: os.write(2, sentence.encode()), durability)
     store.start()
     ready = asyncio.Semaphore(50)
 
@@ -74,4 +75,4 @@ async def append(directory, first):
 
 
 if __name__ == "__main__":
-    asyncio.run(append(Path(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(append(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))

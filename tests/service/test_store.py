@@ -16,7 +16,7 @@ from lastcard.app import ArenaError
 from lastcard.services.log import configure_log
 from lastcard.store.opening import FILE, close_store, open_store
 from lastcard.v1 import table_service_pb2 as tp
-from service_client import BOUND_S, BotStream, Ended, connection, tables_stub
+from service_client import BOUND_S, BotStream, Ended, connection, plan, tables_stub
 from waiting import until
 
 PATIENT = {"limit": {"seconds": 600}, "grace": {"seconds": 600}}
@@ -129,6 +129,15 @@ async def test_nothing_is_told_after_the_store_is_full(start_arena, tmp_path):
     close_store(opened.connection)
     kept = {table.opened.table_id for table in opened.remembered.tables}
     assert kept >= told | {created.table.table_id}
+
+
+async def test_a_last_commit_that_fails_is_told_when_the_arena_stops(start_arena, tmp_path):
+    arena = await start_arena(data=tmp_path)
+    arena._store._connection.execute("PRAGMA max_page_count = 1")
+    for _ in range(100):
+        arena.open_table(plan("", ""))
+    await arena.stop(0)
+    assert "its disk is full" in arena.failure
 
 
 CUP = """

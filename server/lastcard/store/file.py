@@ -102,6 +102,8 @@ class StoreFile:
             ValueError: what was written earlier cannot be read.
         """
         entries = list(chain.from_iterable(batches))
+        if not entries:
+            return
         commands = [entry for entry in entries if type(entry) is Commanded]
         self._connection.execute("BEGIN IMMEDIATE")
         try:

@@ -55,12 +55,13 @@ def open_store(directory: Path, durability: str = "full") -> Opened:
     except OSError as error:
         raise StoreError(f"the store {path} cannot be opened: {error}; give a directory that can be written") from error
     try:
-        seen = None if found is None else _read(path)
+        log = _size(_log_of(path)) > 0
+        seen = None if found is None else _read(path, log)
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except UNREADABLE as error:
         raise StoreError(sentence(path, error)) from error
     try:
-        return _take(connection, path, durability, seen)
+        return _take(connection, path, durability, log, seen)
     except UNREADABLE as error:
         connection.close()
         raise StoreError(sentence(path, error)) from error
@@ -117,22 +118,37 @@ def _look_at(path: Path) -> int | None:
     return version
 
 
-def _read(path: Path) -> _Seen | None:
-    """All that a start needs, over a connection that cannot write the file; `None` of a file of an older version."""
-    had_log = _size(_log_of(path)) > 0
+def _read(path: Path, log: bool) -> _Seen | None:
+    """All that a start needs, over a connection that cannot write the file; `None` when it is to be read later."""
+    try:
+        return _read_only(path, log)
+    except sqlite3.Error as error:
+        # The disk is full, or a file system without shared memory: then it is read by whoever has it for itself.
+        if getattr(error, "sqlite_errorname", "").startswith("SQLITE_IOERR_SHM"):
+            return None
+        raise
+
+
+def _read_only(path: Path, log: bool) -> _Seen | None:
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as connection:
         if version_of(connection) > VERSION:
             raise _too_new(path, version_of(connection))
         if version_of(connection) < VERSION:
             _check_old(connection, path)
             return None
-        starts, closed = connection.execute("SELECT starts, closed FROM state").fetchone()
-        if not closed and not had_log:
-            raise StoreError(
-                f"the store {path} was not closed in good order, and its log {_log_of(path).name} with what happened "
-                "last is missing; put it back beside the file, or give another directory"
-            )
+        starts = _starts(connection, path, log)
         return _Seen(StoreFile(connection).remembered(), starts)
+
+
+def _starts(connection: sqlite3.Connection, path: Path, log: bool) -> int:
+    """How often a file was opened; a log that must be there was looked for before (`log`)."""
+    starts, closed = connection.execute("SELECT starts, closed FROM state").fetchone()
+    if not closed and not log:
+        raise StoreError(
+            f"the store {path} was not closed in good order, and its log {_log_of(path).name} with what happened last "
+            "is missing; put it back beside the file, or give another directory"
+        )
+    return int(starts)
 
 
 def _check_old(connection: sqlite3.Connection, path: Path) -> None:
@@ -144,7 +160,7 @@ def _check_old(connection: sqlite3.Connection, path: Path) -> None:
         raise ValueError(found)
 
 
-def _take(connection: sqlite3.Connection, path: Path, durability: str, seen: _Seen | None) -> Opened:
+def _take(connection: sqlite3.Connection, path: Path, durability: str, log: bool, seen: _Seen | None) -> Opened:
     """Locks a file for this process, and brings it to this version."""
     execute = connection.execute
     execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -156,10 +172,11 @@ def _take(connection: sqlite3.Connection, path: Path, durability: str, seen: _Se
             f"the store {path} is on a file system without what SQLite's WAL needs; give another directory"
         )
     execute(f"PRAGMA synchronous = {DURABILITY[durability]}")
+    execute(f"PRAGMA fullfsync = {int(durability == 'full')}")  # without it, macOS leaves the data in the disk's cache
     execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
     notes = _bring_up_to_date(connection, path)
     file = StoreFile(connection, 0 if seen is None else sum(len(table.commands) for table in seen.remembered.tables))
-    (starts,) = execute("SELECT starts FROM state").fetchone()
+    starts = _starts(connection, path, log)
     if seen is not None and starts != seen.starts:
         raise StoreError(f"the store {path} was used by another server just now; stop that one, or try again")
     remembered = file.remembered() if seen is None else seen.remembered

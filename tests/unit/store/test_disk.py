@@ -111,6 +111,35 @@ def test_a_disk_that_is_full_at_the_start_is_named(tmp_path, size):
     assert sentence.startswith(f"the store {tmp_path / FILE} cannot be written: its disk is full; make room and start")
 
 
+FULL_AT_THE_START = """
+import sys
+from pathlib import Path
+from lastcard.store.opening import close_store, open_store
+from lastcard.store.schema import StoreError
+directory = Path(sys.argv[1])
+close_store(open_store(directory).connection)
+filler = (directory / "filler").open("wb", buffering=0)
+try:
+    while filler.write(bytes(4096)) == 4096:
+        pass
+except OSError:
+    pass
+try:
+    open_store(directory)
+except StoreError as error:
+    print(error)
+filler.close()
+(directory / "filler").unlink()
+close_store(open_store(directory).connection)
+"""
+
+
+@needs_mounts
+def test_a_disk_that_is_full_at_a_later_start_is_named(tmp_path):
+    (sentence,) = output(*on_disk_of(1 << 20, python(FULL_AT_THE_START, tmp_path)))
+    assert sentence.startswith(f"the store {tmp_path / FILE} cannot be written: its disk is full; make room and start")
+
+
 @needs_mounts
 @pytest.mark.parametrize("by", ["others", "store"])
 def test_a_disk_that_becomes_full_loses_nothing_and_serves_again_when_there_is_room(tmp_path, by):

@@ -57,6 +57,13 @@ def content(path):
     }
 
 
+def remembered(directory):
+    """What a start remembers; the store is closed again."""
+    opened = open_store(directory)
+    close_store(opened.connection)
+    return opened.remembered
+
+
 def refused(path):
     """The sentence with which a store is refused, twice the same; the store stays as it is."""
     before = content(path)
@@ -131,7 +138,7 @@ def test_a_truncated_file_is_refused(make_store, length):
 def test_a_damaged_page_is_refused_or_was_not_needed(make_store):
     path = make_store()
     whole = content(path)
-    wanted = open_store(path.parent).remembered
+    wanted = remembered(path.parent)
     found = []
     for page in range(len(whole[FILE]) // PAGE):
         for name, data in whole.items():
@@ -205,6 +212,34 @@ def test_a_newer_store_whose_version_is_in_its_log_alone_is_refused(tmp_path):
     assert f"version {VERSION + 1}, newer" in refused(tmp_path / "used" / FILE)
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_file_system_without_shared_memory_will_do(tmp_path, monkeypatch, killed):
+    opened = open_store(tmp_path / "made")
+    opened.file.commit([[TableOpened(1, "t1", 5, "me", "{}"), *commands(1)]])
+    wanted = opened.file.remembered()
+    if killed:
+        shutil.copytree(tmp_path / "made", tmp_path / "used")
+    close_store(opened.connection)
+    if not killed:
+        shutil.copytree(tmp_path / "made", tmp_path / "used")
+    connect = sqlite3.connect
+
+    def connect_without_memory(path, **options):
+        if "uri" in options:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorname = "SQLITE_IOERR_SHMMAP"
+            raise error
+        return connect(path, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", connect_without_memory)
+    if killed:
+        (tmp_path / "used" / f"{FILE}-wal").rename(tmp_path / "log")
+        with pytest.raises(StoreError, match=r"its log .* is missing"):
+            open_store(tmp_path / "used")
+        (tmp_path / "log").rename(tmp_path / "used" / f"{FILE}-wal")
+    assert remembered(tmp_path / "used") == wanted
+
+
 def test_the_file_of_another_program_is_refused(tmp_path):
     connection = sqlite3.connect(tmp_path / FILE)
     connection.execute("CREATE TABLE songs (name TEXT)")
@@ -252,14 +287,14 @@ def test_a_log_without_its_file_is_not_thrown_away(make_store):
     if make_store.killed:
         assert "is gone, but its log" in refused(path)
     else:
-        assert open_store(path.parent).remembered == Remembered()
+        assert remembered(path.parent) == Remembered()
 
 
 def test_a_killed_server_that_had_only_begun_leaves_nothing_that_is_missed(tmp_path):
     opened = open_store(tmp_path / "made")
     shutil.copytree(tmp_path / "made", tmp_path / "used")
     opened.connection.close()
-    assert open_store(tmp_path / "used").remembered == Remembered()
+    assert remembered(tmp_path / "used") == Remembered()
 
 
 # ------------------------------------------------------------------ in use, older
@@ -271,7 +306,7 @@ def test_a_store_in_use_is_refused(tmp_path):
     assert "in use by another server" in refused(tmp_path / FILE)
     opened.file.commit([[IdentityMade("j", "b", True)]])
     close_store(opened.connection)
-    assert len(open_store(tmp_path).remembered.identities) == 2
+    assert len(remembered(tmp_path).identities) == 2
 
 
 def test_a_store_that_was_used_between_reading_and_locking_is_refused(tmp_path, monkeypatch):
@@ -290,7 +325,7 @@ def test_a_store_that_was_used_between_reading_and_locking_is_refused(tmp_path, 
     monkeypatch.setattr(sqlite3, "connect", connect_after_another)
     with pytest.raises(StoreError, match="used by another server just now"):
         open_store(tmp_path)
-    assert len(open_store(tmp_path).remembered.identities) == 1
+    assert len(remembered(tmp_path).identities) == 1
 
 
 @pytest.fixture
@@ -331,7 +366,9 @@ def test_an_older_store_is_brought_up_to_date_and_kept_as_it_was(old):
 def test_a_copy_of_an_older_store_replaces_no_other(old):
     copy = old.with_name(f"{FILE}.version-1")
     copy.write_text("mine")
-    (note, _) = open_store(old.parent).notes
+    opened = open_store(old.parent)
+    close_store(opened.connection)
+    (note, _) = opened.notes
     assert note.endswith(f"{copy}-2")
     assert copy.read_text() == "mine"
 
