@@ -277,6 +277,11 @@ def test_a_log_that_is_missing_is_missed(make_store, left):
     if make_store.killed:
         sentence = refused(path)
         assert f"its log {FILE}-wal with what happened last is missing; put it back" in sentence
+        # What the decision record says that can be done when the log is lost for good.
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("UPDATE state SET closed = 1")
+        connection.close()
+        assert [len(table.commands) for table in remembered(path.parent).tables] == [1_000, 1_000]
     else:
         close_store(open_store(path.parent).connection)
 
