@@ -5,6 +5,7 @@ Times here are real: a test waits for conditions with a bound, and for random ti
 
 import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -16,8 +17,16 @@ from typing import Self
 KILLS = int(os.environ.get("KILLS", "3"))
 """How often a process is killed in each test of `tests/crash`; `make crash` says more."""
 
+SEED = os.environ.get("SEED", "1")
+"""What the moments of killing follow from, as far as moments can follow from anything."""
+
 LASTCARD = (sys.executable, "-m", "lastcard.cli.main")
 BOUND_S = 120.0
+
+
+def chance_for(test: str) -> random.Random:
+    """The chance by which a test kills."""
+    return random.Random(f"{test} {SEED} {KILLS}")
 
 
 def wait_until(condition: Callable[[], bool], what: str, bound_s: float = BOUND_S) -> None:

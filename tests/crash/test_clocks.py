@@ -3,7 +3,6 @@ director is killed in between, and no game is lost.
 """
 
 import json
-import random
 import sys
 import time
 from collections import Counter
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from killing import KILLS, LASTCARD, Process
+from killing import KILLS, LASTCARD, Process, chance_for
 from lastcard.rules.events import SeatLeft, TimedOut
 from lastcard.rules.record_reader import read_record
 from lastcard.rules.ruleset import ruleset
@@ -60,7 +59,7 @@ def started(directory: Path) -> Process:
 @pytest.mark.parametrize("kills", [0, max(2, KILLS // 2)], ids=["undisturbed", "killed"])
 def test_each_fault_is_blamed_on_the_one_whose_it_is(tmp_path: Path, kills: int) -> None:
     (tmp_path / "cup.toml").write_text(HEAD + "".join(map(faulty, GUILTY)))
-    chance = random.Random(kills)
+    chance = chance_for("clocks")
     for _ in range(kills):
         with started(tmp_path) as process:
             process.wait_for("good is connected")

@@ -6,7 +6,6 @@ in both runs, so that the records must be, byte for byte.
 """
 
 import json
-import random
 import sys
 import time
 from collections import defaultdict
@@ -20,7 +19,7 @@ import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
-from killing import KILLS, LASTCARD, Process, wait_until
+from killing import KILLS, LASTCARD, Process, chance_for, wait_until
 from lastcard.rules.verify import verify
 from lastcard.v1 import table_service_pb2_grpc
 from lastcard.v1.table_pb2 import Clock, ReactionMode, Table, TableState
@@ -137,7 +136,7 @@ def bots(server: Server) -> Iterator[dict[str, Process]]:
 def play(directory: Path, kills: int) -> tuple[dict[int, bytes], int]:
     """Play all tables on a server that is killed so often; the records, and how many running tables were hit."""
     directory.mkdir()
-    server, chance = Server(directory), random.Random(kills)
+    server, chance = Server(directory), chance_for("server")
     slow = directory / "slow"
     slow.touch()
     ids: dict[int, str] = {}

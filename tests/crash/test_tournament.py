@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from killing import KILLS, LASTCARD, Process, processes_with, wait_until
+from killing import KILLS, LASTCARD, Process, chance_for, processes_with, wait_until
 from lastcard.rules.verify import verify
 from lastcard.tournament.director.guard_program import MARK
 from lastcard.tournament.ledger import Row, read_rows
@@ -130,7 +130,7 @@ def games_hit(made: Cup) -> int:
 def test_a_director_and_bots_that_are_killed_at_random_moments(tmp_path: Path) -> None:
     text = cup(CALLING, forgetful=False)
     made = Cup(tmp_path, text, "disturbed")
-    chance = random.Random(KILLS)
+    chance = chance_for("director and bots")
     bots_killed = 0
     for _ in range(KILLS):
         with made.start(slow=True) as process:
@@ -176,7 +176,7 @@ def test_a_director_that_is_killed_while_reactions_are_asked(tmp_path: Path) -> 
     """No bot is away here but by the director's death, so that every reaction is as it would be."""
     text = cup(REACTING, forgetful=True)
     made = Cup(tmp_path, text, "disturbed")
-    chance = random.Random(KILLS + 1)
+    chance = chance_for("reactions")
     for _ in range(KILLS):
         with made.start(slow=True) as process:
             process.wait_for("ben is connected")

@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
@@ -18,8 +19,9 @@ import pytest
 
 from arena_double import ArenaDouble, Table
 from lastcard.tournament import durable, results
-from lastcard.tournament.director import Director, Report, event
+from lastcard.tournament.director import Director, Report, event, look_again
 from lastcard.tournament.director.competitor import Competitor
+from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile, load
 from lastcard.tournament.ledger import read_rows
 from lastcard.tournament.results import Results, ResultsError
@@ -55,6 +57,7 @@ class Power:
 
     def __init__(self) -> None:
         self.steps = 0
+        self.writes: list[int] = []
         self.fails_at = NEVER
         self.torn = False
 
@@ -64,6 +67,8 @@ class Power:
     def step(self, function: Any) -> Any:
         def guarded(*arguments: Any, **options: Any) -> Any:
             self.steps += 1
+            if function is os.write:
+                self.writes.append(self.steps)
             if self.steps == self.fails_at and self.torn and function is os.write:
                 function(arguments[0], arguments[1][: len(arguments[1]) // 2])
             if self.steps >= self.fails_at:
@@ -126,6 +131,8 @@ class Event:
             if "it anew with --overwrite" not in str(error):
                 raise
             opened = self._create(overwrite=True)
+        if opened.begun is not None and opened.begun.state == COMPLETE:
+            return look_again(self._file, opened, lambda _: None)
         self._arena = ArenaDouble(self._arena)
         self._arena.times_out = late
         async with self._arena as arena, asyncio.timeout(40):
@@ -181,8 +188,10 @@ async def test_the_power_fails_at_every_step_once(tmp_path: Path, cup: Tournamen
     expected = await undisturbed(tmp_path, cup)
     assert expected["state"]["bots"]["b"]["set_aside"].startswith("set aside after 3 failures in a row")
     assert [fault.kind for row in expected["rows"] for fault in row.faults] == ["start_up"]
-    steps = power.steps
-    for number, (fails_at, torn) in enumerate(itertools.product(range(1, steps + 1), (False, True))):
+    before = [(fails_at, False) for fails_at in range(1, power.steps + 1)]
+    within = [(fails_at, True) for fails_at in power.writes]
+    assert len(within) > 20
+    for number, (fails_at, torn) in enumerate(before + within):
         disturbed = Event(tmp_path / str(number), cup)
         power.steps, power.fails_at, power.torn = 0, fails_at, torn
         with pytest.raises(PowerLostError):
@@ -210,3 +219,24 @@ async def test_the_power_fails_again_and_again(tmp_path: Path, cup: TournamentFi
     power.restore()
     assert failures >= 2
     assert disturbed.outcome() == expected
+
+
+async def test_the_power_fails_while_earlier_results_are_replaced(
+    tmp_path: Path, cup: TournamentFile, power: Power
+) -> None:
+    expected = await undisturbed(tmp_path, cup)
+    for fails_at in itertools.count(1):
+        directory = tmp_path / str(fails_at)
+        shutil.copytree(tmp_path / "undisturbed", directory)
+        power.steps, power.fails_at = 0, fails_at
+        try:
+            Results.create(directory, cup.text, cup.name, cup.seed, overwrite=True)
+        except PowerLostError:
+            power.restore()
+        else:
+            break
+        Results.create(directory, cup.text, cup.name, cup.seed, overwrite=True)
+        again = Event(directory, cup)
+        assert (await again.run()).complete
+        assert again.outcome() == expected
+    assert fails_at > 20
