@@ -295,14 +295,17 @@ class Arena:
         What was answered before gets its verdict; what comes later is for the next run, as if it were still under way.
         """
         grace_s = self.settings.grace_s if grace_s is None else grace_s
+        loop = asyncio.get_running_loop()
+        end = loop.time() + grace_s
         await self._health.enter_graceful_shutdown()
         self.suspend()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace_s / 2):
                 await self._desk.durable()
-        self.sessions.drain(int(grace_s * 1000))
+        left_s = max(0.0, end - loop.time())
+        self.sessions.drain(int(left_s * 1000))
         self._tables.drain()
-        await self._server.stop(grace_s)
+        await self._server.stop(left_s)
         self._clock_timer.cancel()
         self._hosting.stop()
         self._store.close()

@@ -6,7 +6,6 @@ Here: options from the settings' declarations, signals, the first line. Not here
 import argparse
 import asyncio
 import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from lastcard.services.settings import (
     settings_list,
     value_of,
 )
+from lastcard_bot.signals import listening
 
 DEFAULTS: dict[str, Any] = {"port": 7600, "data": Path("lastcard-data")}
 """Where the command departs from an arena in process, which takes a free port and keeps nothing on disk."""
@@ -41,7 +41,8 @@ examples:
 
 Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
 Bots of other machines need a token, and so far only `lastcard tournament run` gives tokens out, to the bots it starts.
-SIGTERM or Ctrl-C drains: streams are told, results are stored, and the command ends within --grace-s seconds.
+SIGTERM or Ctrl-C drains: health says NOT_SERVING, tables stand still and are stored, streams are told and end, and the
+command ends within --grace-s seconds. A second one ends it at once, by the signal, and loses nothing either.
 Tables that were open go on when the server is started again with the same --data, after a kill or a crash too.
 exit status: 0 it was stopped, 1 its store failed while it ran (what was told is kept), 2 it could not start
 Faster on Linux: install uvloop, and set GRPC_EXPERIMENTS=-event_engine_listener (measured with grpcio 1.85).
@@ -113,16 +114,19 @@ async def _serve(settings: Settings) -> str | None:
     """Runs the arena; why it failed, if it did."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    arena = Arena(settings)
-    await arena.start()
-    calm_collector()
-    print(f"lastcard: serving on {arena.address}", flush=True)
-    await _first(stop, arena.failed)
-    # A store that failed says nothing any more that could be waited for.
-    await arena.stop(FAILED_GRACE_S if arena.failed.is_set() else None)
-    return arena.failure
+
+    def ask_to_stop() -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    with listening(ask_to_stop):
+        arena = Arena(settings)
+        await arena.start()
+        calm_collector()
+        print(f"lastcard: serving on {arena.address}", flush=True)
+        await _first(stop, arena.failed)
+        # A store that failed says nothing any more that could be waited for.
+        await arena.stop(FAILED_GRACE_S if arena.failed.is_set() else None)
+        return arena.failure
 
 
 async def _first(*events: asyncio.Event) -> None:
