@@ -123,11 +123,13 @@ class BotClient:
             self.world.trace("%s on %s hears %s", self, link, str(message).replace("\n", " ")[:200])
         if kind == "act_result":
             table_id = message.act_result.table_id
-            assert link.owed[table_id] > 0, f"{self} is told a verdict that it is not owed: {message.act_result}"
+            assert link.owed[table_id] > 0 or link.is_confused, (
+                f"{self} is told a verdict that it is not owed: {message.act_result}"
+            )
             link.owed[table_id] -= 1
-        elif kind == "message_refused" and link.owed[message.message_refused.table_id] > 0:
-            # That is how an answer is refused that names no decision.
-            link.owed[message.message_refused.table_id] -= 1
+        elif kind == "message_refused" and message.message_refused.table_id:
+            # That may be how an answer was refused that names no decision.
+            link.is_confused = True
         self.world.ledger.hear(reader, message)
 
     def on_end(self, link: Link, status: Status) -> None:

@@ -48,7 +48,9 @@ def check_end(world: "World") -> None:
     for link in world.network.links:
         if not link.is_cut and not link.is_deaf and not link.is_over and link.reading and link.handler is not None:
             owed = +link.owed
-            assert link.handler.done() or not owed, f"{link} of {link.client} waits for verdicts on {owed}"
+            assert link.handler.done() or link.is_confused or not owed, (
+                f"{link} of {link.client} waits for verdicts on {owed}"
+            )
 
 
 def _check_stored(world: "World", plan: "TablePlan") -> None:
@@ -56,9 +58,9 @@ def _check_stored(world: "World", plan: "TablePlan") -> None:
     stored = world.disk.file.table(plan.table_id or "")
     assert stored is not None, f"table {plan.table_id} is gone"
     assert world.asleep[plan.salt or b""].table.closed is not None
-    told = world.ledger.closed.get(plan.table_id or "")
+    told = world.ledger.results.get(plan.table_id or "")
     if told is not None:
-        assert json.loads(stored.result)["record_hash"] == told.result.record_hash.hex()
+        assert json.loads(stored.result)["record_hash"] == told.record_hash.hex()
     world.reached["table stored"] += 1
 
 
@@ -66,7 +68,7 @@ def _check_blames(world: "World", table: HostedTable, truth: Truth) -> None:
     """Nobody is blamed without cause."""
     for blame in truth.watch.blames:
         world.reached[f"blame {blame.kind.name}"] += 1
-        who = table.plan.seats[blame.seat].bot or f"seat {blame.seat} of {table.table_id}"
+        who = table.plan.seats[blame.seat].bot or world.sitters.get((table.table_id, blame.seat), "nobody")
         assert blame.kind in world.sins(who), f"{who} is blamed without cause at {table.table_id}: {blame}"
     result = table.result
     assert result is not None

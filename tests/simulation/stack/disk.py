@@ -27,8 +27,8 @@ class Disk:
         self.file = StoreFile(self._connection)
         self.commands: dict[int, list[tuple[int, Command]]] = {}
         """Durable commands with their times, by the number of their table."""
-        self.opened: set[str] = set()
-        """Ids of the tables whose opening is durable."""
+        self.opened: dict[str, int] = {}
+        """Numbers of the tables whose opening is durable, by their ids."""
 
     def commit(self, batches: Sequence[Sequence[Entry]]) -> None:
         """Makes entries durable."""
@@ -38,7 +38,7 @@ class Disk:
                 if type(entry) is Commanded:
                     self.commands.setdefault(entry.number, []).append((entry.at_ms, entry.command))
                 elif type(entry) is TableOpened:
-                    self.opened.add(entry.table_id)
+                    self.opened[entry.table_id] = entry.number
 
     def remembered(self) -> Remembered:
         """Opens the file anew, as a server does that starts, and gives back what is in it."""

@@ -11,9 +11,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from lastcard.v1.play_service_pb2 import ServerMessage, TableClosed
-from lastcard.v1.table_pb2 import ActResult, Decision
+from lastcard.v1.table_pb2 import ActResult, Decision, MatchResult
+from lastcard.v1.table_service_pb2 import WatchTableResponse
 
 if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
     from lastcard.v1.event_pb2 import Event
     from lastcard.v1.view_pb2 import View
 
@@ -44,8 +47,9 @@ class Ledger:
         self.events: dict[Viewer, dict[int, bytes]] = {}
         self.views: dict[tuple[str, int, int], bytes] = {}
         self.accepted: dict[tuple[str, int], bytes] = {}
-        self.closed: dict[str, TableClosed] = {}
+        self.results: dict[str, MatchResult] = {}
         self.told_end: set[Viewer] = set()
+        self._answers: dict[str, bytes] = {}
         self._tables: set[str] = set()
         self._questions: dict[tuple[str, int], tuple[int, bytes]] = {}
         self._reached = reached
@@ -90,17 +94,12 @@ class Ledger:
         reader.seats[table_id] = seated.seat
         self._tables.add(table_id)
         cursor = reader.cursors.get(table_id)
-        assert last >= self.last_told(table_id, seated.seat), f"{table_id} is at {last}, which is before what was told"
         if cursor is not None:
             reader.last[table_id] = cursor
         elif last:
             reader.last[table_id] = None
         else:
             reader.last[table_id] = 0
-
-    def last_told(self, table_id: str, seat: int) -> int:
-        """The highest number that a viewer was told of."""
-        return max(self.events.get((table_id, seat), ()), default=0)
 
     # ------------------------------------------------------------------ what streams of bots and of watchers share
 
@@ -109,10 +108,9 @@ class Ledger:
         assert not reader.decisions_only, "events came that were not wanted"
         told = self.events.setdefault((table_id, seat), {})
         last = reader.last[table_id]
-        assert last is not None, f"events of {table_id} came before a snapshot"
         for event in events:
             number = event.sequence
-            assert number == last + 1, f"event {number} of {table_id} came after {last}"
+            assert number == (last or 0) + 1, f"event {number} of {table_id} came after {last}"
             last = number
             data = event.SerializeToString(deterministic=True)
             known = told.setdefault(number, data)
@@ -156,10 +154,36 @@ class Ledger:
         if known is not data:
             self._reached["verdict told again"] += 1
 
+    def hear_watched(self, reader: Reader, table_id: str, seat: int, message: WatchTableResponse) -> int:
+        """Takes what came on a stream of a watcher; the number at which it stands."""
+        kind = message.WhichOneof("message")
+        self._tables.add(table_id)
+        if kind == "events":
+            self.hear_events(reader, table_id, seat, message.events.events)
+        elif kind == "snapshot":
+            self.hear_snapshot(reader, table_id, seat, message.snapshot.sequence, message.snapshot.view)
+        elif kind == "decision":
+            self.hear_decision(message.decision, seat)
+        elif kind == "closed":
+            self.hear_end(message.closed, seat)
+        return reader.last[table_id] or 0
+
+    def hear_answer(self, key: str, answer: "Message") -> None:
+        """A call that is made again under the same key gets its first answer again."""
+        data = answer.SerializeToString(deterministic=True)
+        known = self._answers.setdefault(key, data)
+        assert known == data, f"the call {key} is answered otherwise than before: {answer}"
+        if known is not data:
+            self._reached["call answered again"] += 1
+
+    def hear_result_of(self, table_id: str, result: MatchResult) -> None:
+        """A table that is looked at after its end came out in one way."""
+        known = self.results.setdefault(table_id, result)
+        assert known == result, f"{table_id} came out otherwise than was told"
+
     def hear_end(self, closed: TableClosed, seat: int) -> None:
         """A table ends once, in one way."""
-        known = self.closed.setdefault(closed.table_id, closed)
-        assert known.result == closed.result, f"{closed.table_id} ends otherwise than was told"
+        self.hear_result_of(closed.table_id, closed.result)
         if (closed.table_id, seat) in self.told_end:
             self._reached["end told again"] += 1
         self.told_end.add((closed.table_id, seat))

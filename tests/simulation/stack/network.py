@@ -49,6 +49,9 @@ class Quality:
         return self.delay_s + random.random() * self.jitter_s
 
 
+GOOD = Quality()
+
+
 class Status(NamedTuple):
     """How a call ended, as gRPC tells a client."""
 
@@ -129,6 +132,8 @@ class Link:
         self.token = token
         self.server: Server | None = None
         self.handler: asyncio.Task[None] | None = None
+        self.answers_itself = "Play" not in method
+        """Whether gRPC itself looks after the call's messages."""
         self.is_cut = False
         """Whether nothing arrives any more, in either direction."""
         self.is_over = False
@@ -136,6 +141,8 @@ class Link:
         self.is_deaf = False
         """Whether nothing arrives at the client any more."""
         self.reading = True
+        self.is_confused = False
+        """Whether the client cannot tell any more which answers were judged."""
         self.owed: Counter[str] = Counter()
         """By table: answers that the server has read on this link and not judged yet."""
         self.quality = quality
@@ -224,7 +231,8 @@ class Link:
             return
         self._lost = True
         with self._loop.inside(self.server.process):
-            if self.handler is not None and self._random.random() < 0.5:
+            # A stream of a bot may find out by itself before it is cancelled.
+            if self.handler is not None and (self.answers_itself or self._random.random() < 0.5):
                 self.handler.cancel()
             else:
                 self._came.clear()
@@ -240,6 +248,9 @@ class Link:
         self._reader = self._writer = None
         if not silently:
             self._loop.call_later(self.quality.delay(self._random), self.notice_at_client)
+        elif self.answers_itself:
+            # No heartbeats come on it, so its keep-alive has to find out; bots notice by what does not come.
+            self._loop.call_later(self._random.random() * KEEPALIVE_S, self.notice_at_client)
         self._drop_if_done()
 
     def _drop_if_done(self) -> None:
@@ -336,8 +347,7 @@ class Link:
             self._reader = None
         item = self._came.popleft()
         if item is None:
-            if self._lost:
-                raise ConnectionError("the client is gone")
+            # To a reader gRPC makes no difference between a client that has said all and one that is gone.
             return grpc.aio.EOF
         frame, answers = item
         self.owed.update(answers)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lastcard.services.wire.decisions import receipt_body
 from lastcard.services.wire.frames import body_of
-from lastcard.table.commands import Recovered
+from lastcard.table.commands import Answer, Recovered
 from lastcard.table.hosted import HostedTable
 from lastcard.v1.play_service_pb2 import TableClosed, TableEvents
 from lastcard.v1.table_pb2 import Receipt
@@ -27,7 +27,7 @@ def check_recovery(world: "World", before: dict[bytes, Truth]) -> None:
     server = world.server
     assert server is not None
     for salt, known in before.items():
-        if salt not in world.truths and world.is_durable(salt):
+        if salt not in world.truths and known.durable is not None:
             assert known.table.closed is not None, "a table that was open is gone"
             world.asleep[salt] = known
     for table in server.arena.host.tables.values():
@@ -37,8 +37,8 @@ def check_recovery(world: "World", before: dict[bytes, Truth]) -> None:
 def check_table(world: "World", table: HostedTable, known: Truth | None) -> None:
     """Compares a table with what it was before."""
     assert known is not None, f"table {table.table_id} was never opened"
-    durable = len(world.disk.commands.get(table.number, ()))
-    _check_past(table, known, world.truths[table.salt], durable)
+    assert known.durable is not None, f"the opening of {table.table_id} was not durable"
+    _check_past(table, known, world.truths[table.salt], known.durable)
     _check_told(world, table)
     world.reached["table recovered"] += 1
 
@@ -55,9 +55,10 @@ def _check_past(table: HostedTable, known: Truth, again: Truth, durable: int) ->
     now = rest[0].before if rest else fingerprint(again.table.state)
     assert was == now, f"{table.table_id} is not where it was: {was}, {now}"
     if table.result is None:
-        assert rest, f"{table.table_id} was not told that it is taken up again"
-    if rest:
-        assert isinstance(rest[0].command, Recovered)
+        is_told = bool(rest) and isinstance(rest[0].command, Recovered)
+        assert is_told, f"{table.table_id} was not told that it is taken up again"
+    else:
+        assert all(isinstance(handled.command, Answer) for handled in rest), f"{table.table_id} goes on after its end"
 
 
 def _check_told(world: "World", table: HostedTable) -> None:
@@ -83,8 +84,8 @@ def _check_told(world: "World", table: HostedTable) -> None:
             assert receipt is not None
             data = Receipt.FromString(receipt_body(receipt)).SerializeToString(deterministic=True)
             assert data == told_receipt, f"decision {decision_id} of {table_id} has another receipt than was told"
-    closed = ledger.closed.get(table_id)
-    if closed is not None:
+    told_result = ledger.results.get(table_id)
+    if told_result is not None:
         assert table.result is not None, f"{table_id} was told to be over and goes on"
         again = TableClosed.FromString(body_of(table.encoder.closed(table.result, None)))
-        assert again.result == closed.result, f"{table_id} came out otherwise than was told"
+        assert again.result == told_result, f"{table_id} came out otherwise than was told"

@@ -13,9 +13,8 @@ from lastcard.table.plan import SeatPlan, TablePlan
 from lastcard.table.timecontrol import TimeControl
 from simulation.setups import draw_rules
 from simulation.stack.habits import FLAWLESS, KINDS, Habits
-from simulation.stack.network import Quality
+from simulation.stack.network import GOOD, Quality
 
-GOOD = Quality()
 LINES = (
     GOOD,
     GOOD,
@@ -79,9 +78,9 @@ def draw_scenario(seed: int) -> Scenario:
         seed=seed,
         tables=tables,
         bots=tuple(_draw_bot(random, name, is_calm) for name in names),
-        spectators=random.choice((0, 0, 1, 2)),
+        spectators=random.choice((0, 0, 0, 1, 2)),
         limits=Limits(
-            outbox_bytes=random.choice((3_000, 20_000, 4 << 20)), heartbeat_ms=random.choice((2_000, 10_000))
+            outbox_bytes=random.choice((10_000, 10_000, 4 << 20)), heartbeat_ms=random.choice((2_000, 10_000))
         ),
         store_s=random.choice((0.0, 0.0, 0.01, 0.2)),
         recovery_grace_ms=random.choice((8_000, 30_000)),
@@ -98,16 +97,16 @@ def _draw_table(random: Random, number: int) -> TablePlan:
         except RulesetError:
             continue
         break
-    bots = random.sample(range(10), players)
-    limit_ms = random.choice((400, 1_000, 3_000))
+    seats = tuple(_draw_seat(random, bot) for bot in random.sample(range(10), players))
+    has_people = any(seat.bot is None and seat.builtin is None for seat in seats)
     return TablePlan(
         rules=rules,
-        seats=tuple(_draw_seat(random, bot) for bot in bots),
+        seats=seats,
         clock=TimeControl(
-            limit_ms=limit_ms,
-            bank_ms=random.choice((0, 500, 10_000)),
+            limit_ms=3_000 if has_people else random.choice((400, 1_000, 3_000)),
+            bank_ms=30_000 if has_people else random.choice((0, 500, 4_000)),
             reaction_ms=random.choice((200, 500)),
-            start_up_ms=random.choice((5_000, 30_000)),
+            start_up_ms=random.choice((8_000, 20_000)),
             grace_ms=random.choice((0, 2_000, 10_000, 40_000)),
         ),
         sealed=random.random() < 0.5,
@@ -122,9 +121,9 @@ def _draw_table(random: Random, number: int) -> TablePlan:
 
 def _draw_seat(random: Random, bot: int) -> SeatPlan:
     kind = random.random()
-    if kind < 0.85:
+    if kind < 0.8:
         return SeatPlan(bot=f"bot{bot}")
-    return SeatPlan(builtin="random")
+    return SeatPlan(builtin="random") if kind < 0.9 else SeatPlan()
 
 
 def _draw_bot(random: Random, name: str, is_calm: bool) -> BotPlan:

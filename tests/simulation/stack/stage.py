@@ -5,6 +5,7 @@ Here: `staged`. Not here: time within the loop (`loop`). Everything else of the 
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from itertools import count
 from random import Random
 from types import SimpleNamespace
@@ -13,6 +14,8 @@ from unittest.mock import patch
 
 from lastcard import app
 from lastcard.services import boundary, clock, identity, play_service, watching
+from lastcard.services.server_service import ServerServicer
+from lastcard.services.settings import Settings
 from lastcard.table import builtin_turns, opening
 from lastcard.table.session import Session
 from simulation.stack.clock import MachineTime
@@ -46,6 +49,16 @@ class _Complaints(_Silence):
             self._loop.fail(error)
 
 
+def _about(*_: object) -> ServerServicer:
+    return _the_one()
+
+
+@cache
+def _the_one() -> ServerServicer:
+    """What tells of the server, which nobody asks here: made once, since it writes down all presets."""
+    return ServerServicer(Settings(), "0", (), None)  # type: ignore[arg-type]
+
+
 @contextmanager
 def staged(loop: VirtualLoop, seed: int, open_store: Callable[..., SlowStore]) -> Iterator[MachineTime]:
     """Puts virtual time, drawn chance and watched machines in place; gives the clock of the simulated machine."""
@@ -65,6 +78,7 @@ def staged(loop: VirtualLoop, seed: int, open_store: Callable[..., SlowStore]) -
         (app, "grpc", rpc),
         (app, "SqliteStore", open_store),
         (app, "ShippedBuiltins", QuickBuiltins),
+        (app, "ServerServicer", _about),
         (app, "reflection", SimpleNamespace(SERVICE_NAME="", enable_server_reflection=lambda *_: None)),
         (app, "_log", log),
         (boundary, "_log", log),

@@ -33,6 +33,8 @@ class Truth:
         self.table = table
         self.watch = Watch(table)
         self.handled: list[Handled] = []
+        self.durable: int | None = None
+        """After a crash: how many commands were durable; `None` when not even the opening was."""
         self.verdicts: dict[int, tuple[Answer, Verdict]] = {}
         """By decision: the answer that closed it, with its verdict."""
 

@@ -21,12 +21,14 @@ from simulation.stack.bot_client import BotClient
 from simulation.stack.closing import check_end, check_nothing_left
 from simulation.stack.disk import Disk, SlowStore
 from simulation.stack.fate import Fate
-from simulation.stack.ledger import Ledger
+from simulation.stack.ledger import SPECTATOR, Ledger
 from simulation.stack.loop import VirtualLoop
-from simulation.stack.network import KEEPALIVE_S, Network
+from simulation.stack.network import Network
+from simulation.stack.people import Person
 from simulation.stack.recovered import check_recovery
-from simulation.stack.scenario import BotPlan, Scenario, draw_scenario
+from simulation.stack.scenario import LINES, BotPlan, Scenario, draw_scenario
 from simulation.stack.server import Server, settings_of
+from simulation.stack.spectators import Spectator
 from simulation.stack.stage import staged
 from simulation.stack.watched import Truth, WatchedTable
 from simulation.stack.wild_bot import WildBot
@@ -37,7 +39,7 @@ STEPS = 400_000
 LONGEST_S = 4 * 3_600.0
 """Virtual time after which it must have."""
 
-SETTLE_S = 5.0
+SETTLE_S = 3.0
 """How long everything must be quiet at the end."""
 
 
@@ -54,6 +56,10 @@ class World:
         self.is_traced = traced
         self.server: Server | None = None
         self.bots: list[BotClient] = []
+        self.people: list[Person] = []
+        self.spectators: list[Spectator] = []
+        self.sitters: dict[tuple[str, int], str] = {}
+        """Who sits at open seats."""
         self.runs = 0
         self._random = Random(f"world {seed}")
         self._is_over = False
@@ -103,13 +109,58 @@ class World:
         for bot in self.scenario.bots:
             for token in tokens[bot.name] or [""]:
                 self.loop.call_later(self._random.random() * 3, self._start_bot, bot, token)
+        for table in self.scenario.tables:
+            self._invite(table)
         self.loop.call_later(SETTLE_S, self._look)
+
+    def _invite(self, table: TablePlan) -> None:
+        """Lets people come to the open seats of a table, and others look on."""
+        random, table_id = self._random, table.table_id or ""
+        for seat in table.seats:
+            if seat.bot is None and seat.builtin is None:
+                number = len(self.people)
+                person = Person(
+                    self,
+                    table_id,
+                    number,
+                    Random(f"person {self.scenario.seed} {number}"),
+                    calm=random.random() < 0.7,
+                )
+                self.people.append(person)
+                self.loop.call_later(1 + random.random() * 5, person.join)
+        for _ in range(self.scenario.spectators):
+            number = len(self.spectators)
+            owners = [bot for bot in self.scenario.bots if bot.processes == 1 and self._seat_of(table, bot.name) >= 0]
+            owner = random.choice(owners) if owners and random.random() < 0.4 else None
+            if owner is not None:
+                # Whoever watches its own table is present by that, and has seen what the stream may hold back.
+                self.sin(owner.name, FaultKind.TIMEOUT, FaultKind.DISCONNECT)
+            spectator = Spectator(
+                self,
+                table_id,
+                SPECTATOR if owner is None else self._seat_of(table, owner.name),
+                Random(f"spectator {self.scenario.seed} {number}"),
+                random.choice(LINES),
+                "" if owner is None else f"lct_{owner.name}_0",
+            )
+            self.spectators.append(spectator)
+            self.loop.call_later(random.random() * 10, spectator.watch)
+
+    @staticmethod
+    def _seat_of(table: TablePlan, bot: str) -> int:
+        """The seat of a bot at a table, -1 for none."""
+        return next((number for number, seat in enumerate(table.seats) if seat.bot == bot), -1)
 
     def start_server(self) -> None:
         """Starts the server; it goes on with what is on the disk."""
         self.runs += 1
         before = self.asleep | self.truths
         WatchedTable.registry, self.asleep = {}, {}
+        for plan in self.scenario.tables:
+            known = before.get(plan.salt or b"")
+            if known is not None:
+                number = self.disk.opened.get(plan.table_id or "", 0)
+                known.durable = len(self.disk.commands.get(number, ())) if number else None
         self.trace("the server starts for the %d. time", self.runs)
         scenario = self.scenario
         settings = settings_of(scenario.limits.heartbeat_ms, scenario.limits.outbox_bytes, scenario.recovery_grace_ms)
@@ -138,10 +189,6 @@ class World:
         self.trace("the server has stopped")
         self.server.die()
         self.network.server_died(self.server, silently=False)
-
-    def is_durable(self, salt: bytes) -> bool:
-        """Whether the opening of a table is on the disk."""
-        return any(plan.salt == salt and plan.table_id in self.disk.opened for plan in self.scenario.tables)
 
     # ------------------------------------------------------------------ who is to blame for what
 
@@ -198,6 +245,12 @@ class World:
         self.bots.append(bot)
         bot.connect()
 
+    def person_sits(self, person: Person) -> None:
+        """Somebody has got a seat."""
+        assert person.seat is not None
+        self.sitters[person.table_id, person.seat] = person.name
+        self.reached["person sits"] += 1
+
     def report_crash(self, bot: str) -> None:
         """The organiser tells the arena that a bot's process ended by itself."""
         server = self.server
@@ -229,6 +282,8 @@ class World:
             table = tables.get(plan.table_id or "")
             if plan.salt not in self.asleep and (table is None or table.result is None):
                 return False
+        if not all(one.is_done for one in (*self.people, *self.spectators)):
+            return False
         return not any(self.waits_for(bot) for bot in self.bots if not bot.is_done)
 
     def waits_for(self, bot: BotClient) -> list[str]:
@@ -245,7 +300,7 @@ class World:
     def _send_all_home(self) -> None:
         """All clients go, some with a word and some without."""
         self.fate.is_over, self.loop.fuse = True, None
-        self._gone_at = self.loop.now + KEEPALIVE_S + SETTLE_S
+        self._gone_at = self.loop.now + 2 * SETTLE_S
         for link in list(self.network.links):
             way = self._random.randrange(3)
             if way == 0:
@@ -253,9 +308,13 @@ class World:
             elif way == 1:
                 link.cancel()
             else:
-                link.cut(self._random.random() * KEEPALIVE_S, None)
+                link.cut(self._random.random() * SETTLE_S, None)
         for bot in self.bots:
             bot.finish("the day is over")
+        for person in self.people:
+            person.go_home("the day is over")
+        for spectator in self.spectators:
+            spectator.go_home()
 
 
 def _is_owed_the_end(table: HostedTable, identity: str) -> bool:
