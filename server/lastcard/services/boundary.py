@@ -127,4 +127,4 @@ async def _abort(context: Any, status: status_pb2.Status) -> NoReturn:
     with suppress(TimeoutError):
         async with asyncio.timeout(STATUS_S):
             await context.abort(_BY_NUMBER[status.code], status.message, metadata)
-    raise grpc.aio.AbortError
+    raise asyncio.CancelledError  # the one exception by which gRPC lets a handler go without a word

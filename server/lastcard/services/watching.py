@@ -29,6 +29,7 @@ class _Box:
         """Why the server ends the call."""
         self.writer: asyncio.Task[Any] | None = None
         """Who is in the middle of a write, which may never end when the watcher does not read."""
+        self._is_new = True
         self._bytes = 0
         self._most = most_bytes
 
@@ -36,8 +37,12 @@ class _Box:
         """Takes a delivery."""
         if self.ending is not None:
             return
+        if self._is_new:
+            # What was missed comes as one; however much it is, its watcher has had no time to read it.
+            self._is_new = False
+            self._most += len(delivery.item)
         self._bytes += len(delivery.item)
-        if self._bytes > self._most and self.waiting:  # one alone may be larger: what was missed comes as one
+        if self._bytes > self._most:
             sentence = (
                 f"more than {self._most} bytes wait for this watcher; watch again with the last number seen, "
                 "and read faster or take a shorter delay"
