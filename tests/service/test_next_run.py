@@ -24,12 +24,12 @@ async def seated(start_arena, tmp_path):
 
 async def test_at_suspended_tables_nobody_is_missed(seated, tmp_path):
     arena, _, stream, _ = seated
-    at = arena.progress("game")
+    at, seats = arena.progress("game"), arena.host.tables["game"].machine.seats
     arena.suspend()
     arena.suspend()
     stream.cancel()
     await arena.stop(2)
-    assert arena.progress("game") == at
+    assert (arena.progress("game"), arena.host.tables["game"].machine.seats) == (at, seats)
     opened = open_store(tmp_path)
     (table,) = opened.remembered.tables
     close_store(opened.connection)
