@@ -8,6 +8,7 @@ import pytest
 from lastcard.store.opening import close_store, open_store
 from lastcard.table.commands import Disconnected
 from service_client import BotStream, Ended, connection, plan
+from waiting import until
 
 
 @pytest.fixture
@@ -28,6 +29,7 @@ async def test_at_suspended_tables_nobody_is_missed(seated, tmp_path):
     arena.suspend()
     arena.suspend()
     stream.cancel()
+    await until(lambda: not arena.host.lobby.peers)
     await arena.stop(2)
     assert (arena.progress("game"), arena.host.tables["game"].machine.seats) == (at, seats)
     opened = open_store(tmp_path)
