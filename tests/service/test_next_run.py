@@ -29,7 +29,7 @@ async def test_at_suspended_tables_nobody_is_missed(seated, tmp_path):
     arena.suspend()
     arena.suspend()
     stream.cancel()
-    await until(lambda: not arena.host.lobby.peers)
+    await until(lambda: not arena.sessions._by_identity)
     await arena.stop(2)
     assert (arena.progress("game"), arena.host.tables["game"].machine.seats) == (at, seats)
     opened = open_store(tmp_path)
