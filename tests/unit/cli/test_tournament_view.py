@@ -144,6 +144,25 @@ def test_the_live_view_shows_progress_ranking_and_incidents(tmp_path: Path, resu
     assert "rank" in shown
 
 
+def test_the_live_view_goes_on_from_the_games_that_are_there(tmp_path: Path, results: Results) -> None:
+    screen = io.StringIO()
+    view = LiveView(Console(file=screen, force_terminal=True, width=160, color_system=None))
+    view.open(file(tmp_path), results)
+    with view:
+        for notice in (
+            notices.Resumed(tuple(ROWS[:2]), 57),
+            notices.Started("127.0.0.1:9", 4, 2),
+            notices.GameStarted(Game(3, 2, 2, 0, ("ann", "ben")), 17),
+            notices.GameFinished(ROWS[2], 3, 4),
+        ):
+            view.show(notice)
+    shown = screen.getvalue()
+    assert "that was not written to its end (57 bytes) is cut off" in shown
+    assert "game 3 goes on behind event 17" in shown
+    assert "3/4" in shown
+    assert "2    1" in shown  # ann's places: the two games before, and this one
+
+
 def test_what_bots_print_and_paths_hold_is_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = file(tmp_path)
     results = Results.create(tmp_path / "[/red]", "", "cup", 1)
