@@ -42,6 +42,8 @@ _SPANS = (
     ("reaction", "1ms", "time for a sealed reaction"),
     ("start_up", "1ms", "time for the seats to be taken"),
     ("grace", "0s", "time to come back after a lost connection"),
+    ("network_credit", "0s", "most of a decision's time that is credited to the network, up to 1s; 0s for none"),
+    ("network_credit_total", "0s", "most that a seat's bank is spared by such credits in the whole match"),
 )
 
 

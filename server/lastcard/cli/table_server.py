@@ -25,7 +25,17 @@ from lastcard_bot.settings import SERVER, TOKEN, BotError, Settings
 CALL_S = 15.0
 """How long a call may take; the server answers within milliseconds unless its disk does not keep up."""
 
-_FIELDS = ("clock.limit", "clock.bank", "clock.reaction", "clock.start_up", "clock.grace", "round_pause", "delay")
+_FIELDS = (
+    "clock.limit",
+    "clock.bank",
+    "clock.reaction",
+    "clock.start_up",
+    "clock.grace",
+    "clock.network_credit",
+    "clock.network_credit_total",
+    "round_pause",
+    "delay",
+)
 """Fields for which there is an option of the same name."""
 
 Metadata = tuple[tuple[str, str], ...]

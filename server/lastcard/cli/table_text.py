@@ -83,9 +83,10 @@ def table_lines(table: table_pb2.Table) -> Iterator[str]:
     yield f"rules {rules_text(table.ruleset)}; draws {draws}; reactions {'sealed' if sealed else 'open'}"
     clock = table.clock
     reaction = f", reaction {_span(clock.reaction)}" if sealed else ""
+    credit = f", network credit {_span(clock.network_credit)}" if clock.network_credit.ToMilliseconds() else ""
     yield (
         f"clock: limit {_span(clock.limit)}, bank {_span(clock.bank)}{reaction}, start-up {_span(clock.start_up)}, "
-        f"grace {_span(clock.grace)}"
+        f"grace {_span(clock.grace)}{credit}"
     )
     yield f"seats {seats_text(table)}"
 

@@ -26,7 +26,7 @@ from lastcard.table.effects import (
     Withdraw,
 )
 from lastcard.table.setup import TableSetup
-from lastcard.table.timecontrol import NEVER, bank_after, charged_ms, left_ms
+from lastcard.table.timecontrol import NEVER, bank_after, credited_ms, left_ms
 
 REFUSALS = 3
 """The refusal at one decision that counts as a timeout (architecture section 3)."""
@@ -119,10 +119,12 @@ class Docket:
         "_asked",
         "_closed",
         "_limit_ms",
+        "_most_credit_ms",
         "_players",
         "awaited",
         "away",
         "banks",
+        "credits",
         "held",
         "now_ms",
         "out",
@@ -143,10 +145,13 @@ class Docket:
         self.awaited = 0
         """Bit set of the seats whose clocks stand still, since the server was down and they are not back yet."""
         self.banks = [setup.clock.bank_ms] * players
+        self.credits = [setup.clock.network_credit_total_ms] * players
+        """What each seat's bank may still be spared for the network."""
         self.receipts: list[Receipt | None] = [None] * players
         self.held: dict[int, int] = {}
         """Seats whose catching is held back for `uno_grace_ms`, and until when (C39)."""
         self._limit_ms = setup.clock.limit_ms
+        self._most_credit_ms = setup.clock.network_credit_ms
         self._players = players
         self._asked = [bytearray() for _ in range(players)]
         """For each seat, decision by decision, whether its deadline closed it."""
@@ -235,8 +240,10 @@ class Docket:
         if sent < 0:
             sent = received_ms
         charged = received_ms - sent
-        if credit_ms or charged < 0:
-            charged = charged_ms(sent, received_ms, credit_ms)
+        charged = max(charged, 0)
+        if credit_ms:
+            credit_ms = self._credit(decision, charged, credit_ms) if self._most_credit_ms else 0
+            charged -= credit_ms
         bank: int | None = None
         if decision.kind is not _REACTION:
             bank = self.banks[seat]
@@ -246,6 +253,15 @@ class Docket:
         self.receipts[seat] = receipt
         self.forget(decision)
         return receipt
+
+    def _credit(self, decision: Decision, elapsed: int, known_ms: int) -> int:
+        """What of a decision's time is credited to the network; the deadline stays where it is (C81)."""
+        seat = decision.seat
+        if decision.kind is _REACTION:
+            return credited_ms(elapsed, known_ms, self._most_credit_ms, elapsed, 0)[0]  # no bank pays for it
+        credit, spared = credited_ms(elapsed, known_ms, self._most_credit_ms, decision.limit_ms, self.credits[seat])
+        self.credits[seat] -= spared
+        return credit
 
     def withdraw(self, decision: Decision) -> None:
         """Closes a decision by something other than an answer or its deadline; the time used is booked."""

@@ -281,6 +281,8 @@ class HostedTable:
             reaction_ms=clock.reaction_ms,
             start_up_ms=clock.start_up_ms,
             grace_ms=clock.grace_ms,
+            network_credit_ms=clock.network_credit_ms,
+            network_credit_total_ms=clock.network_credit_total_ms,
         )
         for blame in self.faults:
             self.receipts.blamed(blame)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lastcard.rules.ruleset import Ruleset, RulesetError, check_players
 from lastcard.table.effects import Blame, CloseCause
-from lastcard.table.timecontrol import TimeControl
+from lastcard.table.timecontrol import MOST_CREDIT_MS, TimeControl
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """Names of bots, players and tables (play_service.proto, `Hello.bot_name`)."""
@@ -158,8 +158,11 @@ def _check_clock(clock: TimeControl) -> None:
     _check_time("clock.reaction", clock.reaction_ms, 1)
     _check_time("clock.start_up", clock.start_up_ms, 1)
     _check_time("clock.grace", clock.grace_ms, 0)
+    _check_time("clock.network_credit", clock.network_credit_ms, 0, MOST_CREDIT_MS)
+    _check_time("clock.network_credit_total", clock.network_credit_total_ms, 0)
 
 
-def _check_time(path: str, milliseconds: int, least: int) -> None:
-    if not least <= milliseconds <= LONGEST_MS:
-        raise PlanError(f"{path} is {milliseconds} ms; it must be {least} ms to {LONGEST_MS} ms (a day)", path)
+def _check_time(path: str, milliseconds: int, least: int, most: int = LONGEST_MS) -> None:
+    if not least <= milliseconds <= most:
+        longest = f"{most} ms (a day)" if most == LONGEST_MS else f"{most} ms"
+        raise PlanError(f"{path} is {milliseconds} ms; it must be {least} ms to {longest}", path)

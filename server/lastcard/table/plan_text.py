@@ -11,8 +11,11 @@ from typing import Any
 
 from lastcard.rules.ruleset import ruleset
 from lastcard.table.effects import Blame, CloseCause, FaultKind
-from lastcard.table.plan import SeatPlan, TablePlan, TableResult
+from lastcard.table.plan import LONGEST_MS, SeatPlan, TablePlan, TableResult
 from lastcard.table.timecontrol import TimeControl
+
+_OLD_CREDIT = {"network_credit_ms": 100, "network_credit_total_ms": LONGEST_MS}
+"""What a server credited that did not say so: banks of its tables come out the same when they are played again."""
 
 
 def plan_text(plan: TablePlan, deal_key: bytes, salt: bytes) -> str:
@@ -44,7 +47,7 @@ def plan_value(text: str, table_id: str) -> TablePlan:
     try:
         rules = ruleset(values.pop("preset"), values.pop("options"))
         seats = tuple(SeatPlan(**seat) for seat in values.pop("seats"))
-        clock = TimeControl(**values.pop("clock"))
+        clock = TimeControl(**_OLD_CREDIT | values.pop("clock"))
         for name in ("deal_key", "salt"):
             values[name] = bytes.fromhex(values[name])
         return TablePlan(rules=rules, seats=seats, clock=clock, table_id=table_id, **values)

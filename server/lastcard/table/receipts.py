@@ -40,11 +40,14 @@ class ReceiptsWriter:
         reaction_ms: int,
         start_up_ms: int,
         grace_ms: int,
+        network_credit_ms: int = 0,
+        network_credit_total_ms: int = 0,
     ) -> None:
         names = ",".join(map(quoted, bots))
         self._header = (
             f'{{"header":{{"format":{FORMAT},"bots":[{names}],"limit_ms":{limit_ms},"bank_ms":{bank_ms},'
-            f'"reaction_ms":{reaction_ms},"start_up_ms":{start_up_ms},"grace_ms":{grace_ms}}}}}'
+            f'"reaction_ms":{reaction_ms},"start_up_ms":{start_up_ms},"grace_ms":{grace_ms},'
+            f'"network_credit_ms":{network_credit_ms},"network_credit_total_ms":{network_credit_total_ms}}}}}'
         )
         self._items: list[tuple[int, Ask] | Answer | Verdict | Withdraw | Blame] = []
 

@@ -21,7 +21,8 @@ FREE_ACTS = 8
 """Answers to one open decision that never count as flooding: three refusals and some calls and catches."""
 
 ROUND_TRIPS = 4
-"""Heartbeat round trips of which the shortest is credited: a hiccup does not count, a trick only for long."""
+"""Heartbeat round trips of which the shortest is credited, once there are so many: a hiccup does not count, and a trick
+only for long."""
 
 STALLED_LOOKS = 100
 """Looks in a row (`sessions`, 20 a second) at which no write had ended while more waits than is kept for a reader.
@@ -382,7 +383,8 @@ class Session:
         if reply.number == self.beats and self._beat_sent_ms:
             self._trips.append(self._clock() - self._beat_sent_ms)
             self._beat_sent_ms = 0
-            self.network_credit_ms = min(self._trips)
+            if len(self._trips) == ROUND_TRIPS:
+                self.network_credit_ms = min(self._trips)
         else:
             self._allow("", 0)
 

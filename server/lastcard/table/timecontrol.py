@@ -15,8 +15,12 @@ SETTLE_MS = 50
 Stamping and handling are one turn of an event loop apart, 5 to 20 ms at saturation.
 """
 
-CREDIT_LIMIT_MS = 100
-"""The most that one decision is credited for the network, so that a bot cannot buy time by slow heartbeat replies."""
+MOST_CREDIT_MS = 1_000
+"""The largest `network_credit_ms`: no line that a game is worth playing over is slower."""
+
+CREDIT_TOTAL_MS = 10_000
+"""The most that a seat's bank is spared for the network in a whole match, unless the time control says otherwise: what
+a hundred decisions over a line of a tenth of a second need, and a sixth of the usual bank for a bot that deceives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,24 @@ class TimeControl:
     """Time for which a seat is kept for a bot that has not connected yet."""
     grace_ms: int = 40_000
     """Time to come back after a lost connection, while the clock runs on."""
+    network_credit_ms: int = 0
+    """The most of one decision's time that is credited to the network; 0 credits nothing."""
+    network_credit_total_ms: int = CREDIT_TOTAL_MS
+    """The most that each seat's bank is spared by such credits in the whole match."""
 
 
-def charged_ms(sent_ms: int, received_ms: int, credit_ms: int = 0) -> int:
-    """The time a decision cost: from sent to received, less what the network used (at most `CREDIT_LIMIT_MS`)."""
-    return max(0, received_ms - sent_ms - min(credit_ms, CREDIT_LIMIT_MS))
+def credited_ms(elapsed: int, known_ms: int, most_ms: int, limit_ms: int, total_left_ms: int) -> tuple[int, int]:
+    """What of the time that a decision took is credited to the network, and how much of that the bank is spared.
+
+    `known_ms` is what the network is known to have used, `most_ms` the most for one decision. Only what the bank is
+    spared counts against `total_left_ms`: a quick answer costs nothing with or without credit. Whoever answers
+    heartbeats slowly to buy time gains `total_left_ms` at most.
+    """
+    credit = max(0, min(known_ms, most_ms, elapsed))
+    spared = min(credit, max(0, elapsed - limit_ms))
+    if spared <= total_left_ms:
+        return credit, spared
+    return total_left_ms, total_left_ms
 
 
 def bank_after(bank_ms: int, limit_ms: int, charged: int) -> int:

@@ -27,7 +27,9 @@ __all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load"]
 TOURNAMENT_KEYS = (
     "name", "seed", "rules", "options", "format", "table_size", "deals", "draws", "score", "concurrency", "round_pause",
 )  # fmt: skip
-CLOCK_KEYS = ("limit", "bank", "reaction", "start_up", "grace", "reactions")
+CLOCK_KEYS = (
+    "limit", "bank", "reaction", "start_up", "grace", "network_credit", "network_credit_total", "reactions",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class ClockSettings:
     reaction_ms: int = 500
     start_up_ms: int = 30_000
     grace_ms: int = 40_000
+    network_credit_ms: int = 0
+    network_credit_total_ms: int = 10_000
     sealed: bool = True
 
 
@@ -167,6 +171,8 @@ def _clock(source: Source, top: Section) -> ClockSettings:
         reaction_ms=section.duration_ms("reaction", default.reaction_ms, least_ms=1),
         start_up_ms=section.duration_ms("start_up", default.start_up_ms, least_ms=1),
         grace_ms=section.duration_ms("grace", default.grace_ms),
+        network_credit_ms=section.duration_ms("network_credit", default.network_credit_ms, most_ms=1_000),
+        network_credit_total_ms=section.duration_ms("network_credit_total", default.network_credit_total_ms),
         sealed=section.word("reactions", ("sealed", "open"), "sealed") == "sealed",
     )
 

@@ -109,15 +109,16 @@ class Section:
             raise self.refuse(key, f"must be {valid}, not {shown(value)}")
         return value
 
-    def duration_ms(self, key: str, default_ms: int, *, least_ms: int = 0) -> int:
+    def duration_ms(self, key: str, default_ms: int, *, least_ms: int = 0, most_ms: int = LONGEST_MS) -> int:
         """A span of time, a text such as "500ms", "2s", "1.5s", "1m" or "1h", in whole milliseconds."""
         value = self._values.get(key)
         if value is None:
             return default_ms
         span = milliseconds(value) if isinstance(value, str) else None
-        if span is None or not least_ms <= span <= LONGEST_MS:
+        if span is None or not least_ms <= span <= most_ms:
             least = "0s" if least_ms == 0 else f"{least_ms}ms"
-            valid = f'a span of time in quotes such as "500ms", "2s" or "1m", from {least} to 24h'
+            most = "24h" if most_ms == LONGEST_MS else f"{most_ms}ms"
+            valid = f'a span of time in quotes such as "500ms", "2s" or "1m", from {least} to {most}'
             raise self.refuse(key, f"must be {valid}, not {shown(value)}")
         return span
 

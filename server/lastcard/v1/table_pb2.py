@@ -31,45 +31,45 @@ from lastcard.v1 import ruleset_pb2 as lastcard_dot_v1_dot_ruleset__pb2
 from lastcard.v1 import view_pb2 as lastcard_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17lastcard/v1/table.proto\x12\x0blastcard.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18lastcard/v1/action.proto\x1a\x17lastcard/v1/event.proto\x1a\x18lastcard/v1/reason.proto\x1a\x19lastcard/v1/ruleset.proto\x1a\x16lastcard/v1/view.proto\"\xde\x01\n\x05\x43lock\x12(\n\x05limit\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08reaction\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08start_up\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\x05grace\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\"\\\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07\x62uiltin\x18\x03 \x01(\t\x12\'\n\x06status\x18\x04 \x01(\x0e\x32\x17.lastcard.v1.SeatStatus\"\xf3\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12&\n\x05state\x18\x02 \x01(\x0e\x32\x17.lastcard.v1.TableState\x12%\n\x07ruleset\x18\x03 \x01(\x0b\x32\x14.lastcard.v1.Ruleset\x12!\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x12.lastcard.v1.Clock\x12,\n\treactions\x18\x05 \x01(\x0e\x32\x19.lastcard.v1.ReactionMode\x12%\n\x05\x64raws\x18\x06 \x01(\x0e\x32\x16.lastcard.v1.DrawOrder\x12 \n\x05seats\x18\x07 \x03(\x0b\x32\x11.lastcard.v1.Seat\x12\x15\n\rlast_sequence\x18\x08 \x01(\r\x12.\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x06result\x18\n \x01(\x0b\x32\x18.lastcard.v1.MatchResult\"\xcc\x01\n\x0bMatchResult\x12&\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x17.lastcard.v1.CloseCause\x12,\n\x0bmatch_cause\x18\x02 \x01(\x0e\x32\x17.lastcard.v1.MatchCause\x12\x0e\n\x06points\x18\x03 \x03(\r\x12\x0e\n\x06places\x18\x04 \x03(\r\x12\"\n\x06\x66\x61ults\x18\x05 \x03(\x0b\x32\x12.lastcard.v1.Fault\x12\x13\n\x0brecord_hash\x18\x06 \x01(\x0c\x12\x0e\n\x06rounds\x18\x07 \x01(\r\"_\n\x05\x46\x61ult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.lastcard.v1.FaultKind\x12\x10\n\x08sequence\x18\x03 \x01(\r\x12\x10\n\x08\x65vidence\x18\x04 \x01(\t\"\xc5\x02\n\x08\x44\x65\x63ision\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\'\n\x04kind\x18\x03 \x01(\x0e\x32\x19.lastcard.v1.DecisionKind\x12\x10\n\x08sequence\x18\x04 \x01(\r\x12\x1f\n\x04view\x18\x05 \x01(\x0b\x32\x11.lastcard.v1.View\x12*\n\rlegal_actions\x18\x06 \x03(\x0b\x32\x13.lastcard.v1.Action\x12,\n\ttime_left\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tbank_left\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12.\n\x10previous_receipt\x18\t \x01(\x0b\x32\x14.lastcard.v1.Receipt\"\x96\x01\n\x03\x41\x63t\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x10\n\x06\x63hoice\x18\x03 \x01(\rH\x00\x12%\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x13.lastcard.v1.ActionH\x00\x12\x10\n\x08\x63\x61ll_uno\x18\x05 \x01(\x08\x12\x13\n\x0b\x63\x61tch_seats\x18\x06 \x03(\rB\x08\n\x06\x61nswer\"\x9c\x02\n\x07Receipt\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\r\x12+\n\x07sent_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0breceived_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x0enetwork_credit\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07\x63harged\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tbank_left\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\ttimed_out\x18\x07 \x01(\x08\"\xa2\x02\n\tActResult\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x08\x12#\n\x06reason\x18\x04 \x01(\x0e\x32\x13.lastcard.v1.Reason\x12\x34\n\x0fprotocol_reason\x18\x05 \x01(\x0e\x32\x1b.lastcard.v1.ProtocolReason\x12\x0f\n\x07message\x18\x06 \x01(\t\x12%\n\x07receipt\x18\x07 \x01(\x0b\x32\x14.lastcard.v1.Receipt\x12\x32\n\x0frefused_catches\x18\x08 \x03(\x0b\x32\x19.lastcard.v1.RefusedCatch\x12\x15\n\rrefusals_left\x18\t \x01(\r\"R\n\x0cRefusedCatch\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x06reason\x18\x02 \x01(\x0e\x32\x13.lastcard.v1.Reason\x12\x0f\n\x07message\x18\x03 \x01(\t*_\n\x0cReactionMode\x12\x1d\n\x19REACTION_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14REACTION_MODE_SEALED\x10\x01\x12\x16\n\x12REACTION_MODE_OPEN\x10\x02*U\n\tDrawOrder\x12\x1a\n\x16\x44RAW_ORDER_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44RAW_ORDER_PILE\x10\x01\x12\x17\n\x13\x44RAW_ORDER_PER_SEAT\x10\x02*\x9e\x01\n\nSeatStatus\x12\x1b\n\x17SEAT_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10SEAT_STATUS_OPEN\x10\x01\x12\x18\n\x14SEAT_STATUS_RESERVED\x10\x02\x12\x17\n\x13SEAT_STATUS_PRESENT\x10\x03\x12\x14\n\x10SEAT_STATUS_AWAY\x10\x04\x12\x14\n\x10SEAT_STATUS_LEFT\x10\x05*s\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13TABLE_STATE_WAITING\x10\x01\x12\x17\n\x13TABLE_STATE_RUNNING\x10\x02\x12\x16\n\x12TABLE_STATE_CLOSED\x10\x03*y\n\nCloseCause\x12\x1b\n\x17\x43LOSE_CAUSE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43LOSE_CAUSE_FINISHED\x10\x01\x12\x19\n\x15\x43LOSE_CAUSE_ABANDONED\x10\x02\x12\x19\n\x15\x43LOSE_CAUSE_CANCELLED\x10\x03*\xb7\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x01\x12\x17\n\x13\x46\x41ULT_KIND_REFUSALS\x10\x02\x12\x19\n\x15\x46\x41ULT_KIND_DISCONNECT\x10\x03\x12\x17\n\x13\x46\x41ULT_KIND_START_UP\x10\x04\x12\x14\n\x10\x46\x41ULT_KIND_CRASH\x10\x05\x12\x13\n\x0f\x46\x41ULT_KIND_LEFT\x10\x06*\xb3\x01\n\x0c\x44\x65\x63isionKind\x12\x1d\n\x19\x44\x45\x43ISION_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44\x45\x43ISION_KIND_TURN\x10\x01\x12\x1c\n\x18\x44\x45\x43ISION_KIND_DRAWN_CARD\x10\x02\x12\x19\n\x15\x44\x45\x43ISION_KIND_PENALTY\x10\x03\x12\x17\n\x13\x44\x45\x43ISION_KIND_COLOR\x10\x04\x12\x1a\n\x16\x44\x45\x43ISION_KIND_REACTION\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17lastcard/v1/table.proto\x12\x0blastcard.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18lastcard/v1/action.proto\x1a\x17lastcard/v1/event.proto\x1a\x18lastcard/v1/reason.proto\x1a\x19lastcard/v1/ruleset.proto\x1a\x16lastcard/v1/view.proto\"\xca\x02\n\x05\x43lock\x12(\n\x05limit\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08reaction\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08start_up\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\x05grace\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0enetwork_credit\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x37\n\x14network_credit_total\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\"\\\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07\x62uiltin\x18\x03 \x01(\t\x12\'\n\x06status\x18\x04 \x01(\x0e\x32\x17.lastcard.v1.SeatStatus\"\xf3\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12&\n\x05state\x18\x02 \x01(\x0e\x32\x17.lastcard.v1.TableState\x12%\n\x07ruleset\x18\x03 \x01(\x0b\x32\x14.lastcard.v1.Ruleset\x12!\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x12.lastcard.v1.Clock\x12,\n\treactions\x18\x05 \x01(\x0e\x32\x19.lastcard.v1.ReactionMode\x12%\n\x05\x64raws\x18\x06 \x01(\x0e\x32\x16.lastcard.v1.DrawOrder\x12 \n\x05seats\x18\x07 \x03(\x0b\x32\x11.lastcard.v1.Seat\x12\x15\n\rlast_sequence\x18\x08 \x01(\r\x12.\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x06result\x18\n \x01(\x0b\x32\x18.lastcard.v1.MatchResult\"\xcc\x01\n\x0bMatchResult\x12&\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x17.lastcard.v1.CloseCause\x12,\n\x0bmatch_cause\x18\x02 \x01(\x0e\x32\x17.lastcard.v1.MatchCause\x12\x0e\n\x06points\x18\x03 \x03(\r\x12\x0e\n\x06places\x18\x04 \x03(\r\x12\"\n\x06\x66\x61ults\x18\x05 \x03(\x0b\x32\x12.lastcard.v1.Fault\x12\x13\n\x0brecord_hash\x18\x06 \x01(\x0c\x12\x0e\n\x06rounds\x18\x07 \x01(\r\"_\n\x05\x46\x61ult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.lastcard.v1.FaultKind\x12\x10\n\x08sequence\x18\x03 \x01(\r\x12\x10\n\x08\x65vidence\x18\x04 \x01(\t\"\xc5\x02\n\x08\x44\x65\x63ision\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\'\n\x04kind\x18\x03 \x01(\x0e\x32\x19.lastcard.v1.DecisionKind\x12\x10\n\x08sequence\x18\x04 \x01(\r\x12\x1f\n\x04view\x18\x05 \x01(\x0b\x32\x11.lastcard.v1.View\x12*\n\rlegal_actions\x18\x06 \x03(\x0b\x32\x13.lastcard.v1.Action\x12,\n\ttime_left\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tbank_left\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12.\n\x10previous_receipt\x18\t \x01(\x0b\x32\x14.lastcard.v1.Receipt\"\x96\x01\n\x03\x41\x63t\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x10\n\x06\x63hoice\x18\x03 \x01(\rH\x00\x12%\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x13.lastcard.v1.ActionH\x00\x12\x10\n\x08\x63\x61ll_uno\x18\x05 \x01(\x08\x12\x13\n\x0b\x63\x61tch_seats\x18\x06 \x03(\rB\x08\n\x06\x61nswer\"\x9c\x02\n\x07Receipt\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\r\x12+\n\x07sent_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0breceived_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x0enetwork_credit\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07\x63harged\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tbank_left\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\ttimed_out\x18\x07 \x01(\x08\"\xa2\x02\n\tActResult\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x08\x12#\n\x06reason\x18\x04 \x01(\x0e\x32\x13.lastcard.v1.Reason\x12\x34\n\x0fprotocol_reason\x18\x05 \x01(\x0e\x32\x1b.lastcard.v1.ProtocolReason\x12\x0f\n\x07message\x18\x06 \x01(\t\x12%\n\x07receipt\x18\x07 \x01(\x0b\x32\x14.lastcard.v1.Receipt\x12\x32\n\x0frefused_catches\x18\x08 \x03(\x0b\x32\x19.lastcard.v1.RefusedCatch\x12\x15\n\rrefusals_left\x18\t \x01(\r\"R\n\x0cRefusedCatch\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x06reason\x18\x02 \x01(\x0e\x32\x13.lastcard.v1.Reason\x12\x0f\n\x07message\x18\x03 \x01(\t*_\n\x0cReactionMode\x12\x1d\n\x19REACTION_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14REACTION_MODE_SEALED\x10\x01\x12\x16\n\x12REACTION_MODE_OPEN\x10\x02*U\n\tDrawOrder\x12\x1a\n\x16\x44RAW_ORDER_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44RAW_ORDER_PILE\x10\x01\x12\x17\n\x13\x44RAW_ORDER_PER_SEAT\x10\x02*\x9e\x01\n\nSeatStatus\x12\x1b\n\x17SEAT_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10SEAT_STATUS_OPEN\x10\x01\x12\x18\n\x14SEAT_STATUS_RESERVED\x10\x02\x12\x17\n\x13SEAT_STATUS_PRESENT\x10\x03\x12\x14\n\x10SEAT_STATUS_AWAY\x10\x04\x12\x14\n\x10SEAT_STATUS_LEFT\x10\x05*s\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13TABLE_STATE_WAITING\x10\x01\x12\x17\n\x13TABLE_STATE_RUNNING\x10\x02\x12\x16\n\x12TABLE_STATE_CLOSED\x10\x03*y\n\nCloseCause\x12\x1b\n\x17\x43LOSE_CAUSE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43LOSE_CAUSE_FINISHED\x10\x01\x12\x19\n\x15\x43LOSE_CAUSE_ABANDONED\x10\x02\x12\x19\n\x15\x43LOSE_CAUSE_CANCELLED\x10\x03*\xb7\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x01\x12\x17\n\x13\x46\x41ULT_KIND_REFUSALS\x10\x02\x12\x19\n\x15\x46\x41ULT_KIND_DISCONNECT\x10\x03\x12\x17\n\x13\x46\x41ULT_KIND_START_UP\x10\x04\x12\x14\n\x10\x46\x41ULT_KIND_CRASH\x10\x05\x12\x13\n\x0f\x46\x41ULT_KIND_LEFT\x10\x06*\xb3\x01\n\x0c\x44\x65\x63isionKind\x12\x1d\n\x19\x44\x45\x43ISION_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44\x45\x43ISION_KIND_TURN\x10\x01\x12\x1c\n\x18\x44\x45\x43ISION_KIND_DRAWN_CARD\x10\x02\x12\x19\n\x15\x44\x45\x43ISION_KIND_PENALTY\x10\x03\x12\x17\n\x13\x44\x45\x43ISION_KIND_COLOR\x10\x04\x12\x1a\n\x16\x44\x45\x43ISION_KIND_REACTION\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'lastcard.v1.table_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_REACTIONMODE']._serialized_start=2375
-  _globals['_REACTIONMODE']._serialized_end=2470
-  _globals['_DRAWORDER']._serialized_start=2472
-  _globals['_DRAWORDER']._serialized_end=2557
-  _globals['_SEATSTATUS']._serialized_start=2560
-  _globals['_SEATSTATUS']._serialized_end=2718
-  _globals['_TABLESTATE']._serialized_start=2720
-  _globals['_TABLESTATE']._serialized_end=2835
-  _globals['_CLOSECAUSE']._serialized_start=2837
-  _globals['_CLOSECAUSE']._serialized_end=2958
-  _globals['_FAULTKIND']._serialized_start=2961
-  _globals['_FAULTKIND']._serialized_end=3144
-  _globals['_DECISIONKIND']._serialized_start=3147
-  _globals['_DECISIONKIND']._serialized_end=3326
+  _globals['_REACTIONMODE']._serialized_start=2483
+  _globals['_REACTIONMODE']._serialized_end=2578
+  _globals['_DRAWORDER']._serialized_start=2580
+  _globals['_DRAWORDER']._serialized_end=2665
+  _globals['_SEATSTATUS']._serialized_start=2668
+  _globals['_SEATSTATUS']._serialized_end=2826
+  _globals['_TABLESTATE']._serialized_start=2828
+  _globals['_TABLESTATE']._serialized_end=2943
+  _globals['_CLOSECAUSE']._serialized_start=2945
+  _globals['_CLOSECAUSE']._serialized_end=3066
+  _globals['_FAULTKIND']._serialized_start=3069
+  _globals['_FAULTKIND']._serialized_end=3252
+  _globals['_DECISIONKIND']._serialized_start=3255
+  _globals['_DECISIONKIND']._serialized_end=3434
   _globals['_CLOCK']._serialized_start=234
-  _globals['_CLOCK']._serialized_end=456
-  _globals['_SEAT']._serialized_start=458
-  _globals['_SEAT']._serialized_end=550
-  _globals['_TABLE']._serialized_start=553
-  _globals['_TABLE']._serialized_end=924
-  _globals['_MATCHRESULT']._serialized_start=927
-  _globals['_MATCHRESULT']._serialized_end=1131
-  _globals['_FAULT']._serialized_start=1133
-  _globals['_FAULT']._serialized_end=1228
-  _globals['_DECISION']._serialized_start=1231
-  _globals['_DECISION']._serialized_end=1556
-  _globals['_ACT']._serialized_start=1559
-  _globals['_ACT']._serialized_end=1709
-  _globals['_RECEIPT']._serialized_start=1712
-  _globals['_RECEIPT']._serialized_end=1996
-  _globals['_ACTRESULT']._serialized_start=1999
-  _globals['_ACTRESULT']._serialized_end=2289
-  _globals['_REFUSEDCATCH']._serialized_start=2291
-  _globals['_REFUSEDCATCH']._serialized_end=2373
+  _globals['_CLOCK']._serialized_end=564
+  _globals['_SEAT']._serialized_start=566
+  _globals['_SEAT']._serialized_end=658
+  _globals['_TABLE']._serialized_start=661
+  _globals['_TABLE']._serialized_end=1032
+  _globals['_MATCHRESULT']._serialized_start=1035
+  _globals['_MATCHRESULT']._serialized_end=1239
+  _globals['_FAULT']._serialized_start=1241
+  _globals['_FAULT']._serialized_end=1336
+  _globals['_DECISION']._serialized_start=1339
+  _globals['_DECISION']._serialized_end=1664
+  _globals['_ACT']._serialized_start=1667
+  _globals['_ACT']._serialized_end=1817
+  _globals['_RECEIPT']._serialized_start=1820
+  _globals['_RECEIPT']._serialized_end=2104
+  _globals['_ACTRESULT']._serialized_start=2107
+  _globals['_ACTRESULT']._serialized_end=2397
+  _globals['_REFUSEDCATCH']._serialized_start=2399
+  _globals['_REFUSEDCATCH']._serialized_end=2481
 # @@protoc_insertion_point(module_scope)

@@ -253,6 +253,8 @@ class Clock(_message.Message):
     REACTION_FIELD_NUMBER: _builtins.int
     START_UP_FIELD_NUMBER: _builtins.int
     GRACE_FIELD_NUMBER: _builtins.int
+    NETWORK_CREDIT_FIELD_NUMBER: _builtins.int
+    NETWORK_CREDIT_TOTAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def limit(self) -> _duration_pb2.Duration:
         """Time for one decision of any kind but REACTION; default 2 s, more than 0."""
@@ -273,6 +275,16 @@ class Clock(_message.Message):
     def grace(self) -> _duration_pb2.Duration:
         """Time to come back after a lost connection, while the clock runs on; default 40 s."""
 
+    @_builtins.property
+    def network_credit(self) -> _duration_pb2.Duration:
+        """Most of one decision's time that is credited to the network: the shortest of a bot's last heartbeat round trips,
+        at most this, is not charged to the bank. The deadline stays. 0 s to 1 s; default 0 s, which credits nothing.
+        """
+
+    @_builtins.property
+    def network_credit_total(self) -> _duration_pb2.Duration:
+        """Most that a seat's bank is spared by network credit in the whole match; default 10 s."""
+
     def __init__(
         self,
         *,
@@ -281,10 +293,12 @@ class Clock(_message.Message):
         reaction: _duration_pb2.Duration | None = ...,
         start_up: _duration_pb2.Duration | None = ...,
         grace: _duration_pb2.Duration | None = ...,
+        network_credit: _duration_pb2.Duration | None = ...,
+        network_credit_total: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "grace", b"grace", "limit", b"limit", "reaction", b"reaction", "start_up", b"start_up"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "grace", b"grace", "limit", b"limit", "network_credit", b"network_credit", "network_credit_total", b"network_credit_total", "reaction", b"reaction", "start_up", b"start_up"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "grace", b"grace", "limit", b"limit", "reaction", b"reaction", "start_up", b"start_up"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "grace", b"grace", "limit", b"limit", "network_credit", b"network_credit", "network_credit_total", b"network_credit_total", "reaction", b"reaction", "start_up", b"start_up"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -623,7 +637,7 @@ class Receipt(_message.Message):
 
     @_builtins.property
     def network_credit(self) -> _duration_pb2.Duration:
-        """Time not charged because the network used it."""
+        """Time not charged because the network used it; 0 unless the table's clock allows it (`Clock.network_credit`)."""
 
     @_builtins.property
     def charged(self) -> _duration_pb2.Duration:

@@ -83,6 +83,7 @@ def test_a_request_has_what_was_given_and_leaves_the_rest_to_the_server():
         seats=[{"open": True}, {"open": True}], ruleset={}
     )
     times = ("--limit", "1.5s", "--bank", "0s", "--reaction", "50ms", "--start-up", "1m", "--grace", "0s")
+    times += ("--network-credit", "80ms", "--network-credit-total", "3s")
     words = ("--rules", "german", "--option", "jump_in=identical", "--option", "deck_counts=a=1", "--round-pause", "3s")
     made = request_of(arguments("open", "open", *times, *words, "--reactions", "sealed", "--draws", "per_seat"))
     assert made == table_service_pb2.CreateTableRequest(
@@ -97,6 +98,8 @@ def test_a_request_has_what_was_given_and_leaves_the_rest_to_the_server():
             "reaction": {"nanos": 50_000_000},
             "start_up": {"seconds": 60},
             "grace": {},
+            "network_credit": {"nanos": 80_000_000},
+            "network_credit_total": {"seconds": 3},
         },
         reactions=table_pb2.REACTION_MODE_SEALED,
         draws=table_pb2.DRAW_ORDER_PER_SEAT,

@@ -1,12 +1,15 @@
 """When clocks run, what a decision costs, and what its receipt says (architecture section 4, rules.md C81)."""
 
+from dataclasses import replace
+
 import pytest
 
+from lastcard.rules.actions import LeaveCause
 from lastcard.rules.events import CardsDrawn, TimedOut
 from lastcard.rules.reasons import Reason
-from lastcard.table.commands import DecisionSent, Tick
+from lastcard.table.commands import DecisionSent, LeaveSeat, Tick
 from lastcard.table.effects import Ask, Receipt, Withdraw
-from lastcard.table.timecontrol import SETTLE_MS
+from lastcard.table.timecontrol import SETTLE_MS, TimeControl
 from table_driver import CLOCK, Driver, deal, table_of
 
 WHOLE = CLOCK.limit_ms + CLOCK.bank_ms
@@ -99,12 +102,77 @@ def test_banks_belong_to_seats() -> None:
     assert driver.asked(1).bank_ms == CLOCK.bank_ms
 
 
-def test_the_network_is_credited_up_to_a_limit_and_the_deadline_stays() -> None:
+CREDITED = replace(CLOCK, network_credit_ms=100, network_credit_total_ms=250)
+
+
+def credited(first: str = "R1 R2 R3", second: str = "G1 G2 G3", **options: object) -> Driver:
+    return table_of(first, second, clock=CREDITED, **options)
+
+
+def test_nothing_is_credited_unless_the_time_control_says_so() -> None:
     driver = table_of("R1 R2 R3", "G1 G2 G3")
     driver.at(1_250).answer(0, "draw", credit=5_000)
-    assert driver.receipt(0) == Receipt(1, 0, 1_250, 5_000, 1_150, 4_850, False)
-    late = driver.at(1_250 + WHOLE + 1).answer(1, "draw", credit=5_000)
+    assert driver.receipt(0) == Receipt(1, 0, 1_250, 0, 1_250, 4_750, False)
+
+
+def test_the_network_is_credited_up_to_a_limit() -> None:
+    driver = credited()
+    driver.at(1_250).answer(0, "draw", credit=5_000)
+    assert driver.receipt(0) == Receipt(1, 0, 1_250, 100, 1_150, 4_850, False)
+    driver.at(2_300).answer(1, "draw", credit=30)
+    assert driver.receipt(1) == Receipt(2, 1_250, 2_300, 30, 1_020, 4_980, False)
+
+
+def test_a_quick_answer_costs_nothing_and_uses_up_no_credit() -> None:
+    driver = credited()
+    for turn in range(6):
+        seat = turn % 2
+        driver.at(driver.now + 900).answer(seat, "draw", credit=5_000)
+        assert (driver.receipt(seat).network_credit_ms, driver.receipt(seat).charged_ms) == (100, 800)
+    assert driver.table._docket.credits == [250, 250]
+
+
+def test_all_credits_of_a_seat_together_are_limited() -> None:
+    driver = credited()
+    receipts = []
+    for _ in range(4):
+        driver.at(driver.now + 1_500).answer(0, "draw", credit=5_000)
+        receipts.append(driver.receipt(0))
+        driver.at(driver.now + 1).answer(1, "draw")
+    assert [(one.network_credit_ms, one.charged_ms) for one in receipts] == [
+        (100, 1_400), (100, 1_400), (50, 1_450), (0, 1_500),
+    ]  # fmt: skip
+    assert [one.bank_left_ms for one in receipts] == [4_600, 4_200, 3_750, 3_250]
+
+
+def test_the_next_decision_carries_the_credited_receipt_and_the_bank_that_is_left() -> None:
+    driver = credited()
+    driver.at(1_250).answer(0, "draw", credit=40)
+    driver.answer(1, "draw")
+    ask = driver.asked(0)
+    assert (ask.bank_ms, ask.previous_receipt) == (4_790, Receipt(1, 0, 1_250, 40, 1_210, 4_790, False))
+
+
+@pytest.mark.parametrize("clock", [CLOCK, CREDITED], ids=["off", "on"])
+def test_C81_the_deadline_stays_whatever_is_credited(clock: TimeControl) -> None:
+    driver = table_of("R1 R2 R3", "G1 G2 G3", clock=clock)
+    assert driver.table.next_deadline_ms() == WHOLE + SETTLE_MS
+    late = driver.at(WHOLE + 1).answer(0, "draw", credit=5_000)
     assert late.reason == Reason.TURN_EXPIRED
+    driver.tick(WHOLE + SETTLE_MS)
+    assert driver.receipt(0) == Receipt(1, 0, None, 0, WHOLE, 0, True)
+
+
+def test_an_answer_at_the_deadline_is_in_time_and_its_credit_is_what_is_left() -> None:
+    driver = credited()
+    assert driver.at(WHOLE).answer(0, "draw", credit=5_000).accepted
+    assert driver.receipt(0) == Receipt(1, 0, WHOLE, 100, WHOLE - 100, 100, False)
+
+
+def test_what_others_close_is_credited_nothing() -> None:
+    driver = credited("R1 R2 R3", "G1 G2 G3")
+    driver.at(1_500).do(LeaveSeat(0, LeaveCause.LEFT))
+    assert driver.table.last_receipt(0).network_credit_ms == 0
 
 
 def test_what_is_left_is_told_to_who_asks() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lastcard.rules.ruleset import PRESETS, ruleset
 from lastcard.table.effects import Blame, CloseCause, FaultKind
-from lastcard.table.plan import SeatPlan, TablePlan, TableResult
+from lastcard.table.plan import LONGEST_MS, SeatPlan, TablePlan, TableResult
 from lastcard.table.plan_text import plan_text, plan_value, result_text, result_value
 from lastcard.table.timecontrol import TimeControl
 
@@ -100,3 +100,12 @@ def test_what_is_no_plan_is_refused(text):
 def test_what_is_no_result_is_refused(text):
     with pytest.raises(ValueError, match=r"result|Expecting"):
         result_value(text)
+
+
+def test_a_table_of_a_server_that_did_not_say_what_it_credits_is_played_again_as_it_was():
+    """Such a server credited up to 100 ms a decision, however often; banks come out the same only if this one does."""
+    plan = TablePlan(rules=ruleset("official"), seats=(SeatPlan(), SeatPlan()))
+    values = json.loads(plan_text(plan, bytes(32), bytes(32)))
+    del values["clock"]["network_credit_ms"], values["clock"]["network_credit_total_ms"]
+    clock = plan_value(json.dumps(values), "t").clock
+    assert (clock.network_credit_ms, clock.network_credit_total_ms) == (100, LONGEST_MS)

@@ -39,6 +39,8 @@ def test_the_header_names_bots_and_clock() -> None:
                 "reaction_ms": 500,
                 "start_up_ms": 30_000,
                 "grace_ms": 40_000,
+                "network_credit_ms": 0,
+                "network_credit_total_ms": 0,
             }
         }
     ]

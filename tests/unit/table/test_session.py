@@ -8,7 +8,7 @@ from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
 from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
 from lastcard.table.said import Ending, HeartbeatReply, Refusal
-from lastcard.table.session import BURST_FACTOR, FREE_ACTS, RESUME_BYTES, STALLED_LOOKS, Session
+from lastcard.table.session import BURST_FACTOR, FREE_ACTS, RESUME_BYTES, ROUND_TRIPS, STALLED_LOOKS, Session
 
 CLOSED = b"closed"
 
@@ -461,12 +461,25 @@ async def test_a_replaced_stream_is_told_nothing_but_that(streams):
 
 async def test_the_shortest_of_the_last_round_trips_is_credited(streams):
     stream = streams()
-    for trip_ms in (30, 12, 50):
+    credited = []
+    for trip_ms in (30, 12, 50, 40, 70, 45):
         stream.session.beat()
         number = stream.session.beats
         stream.now += trip_ms
         stream.session.hear([HeartbeatReply(number)])
-    assert stream.session.network_credit_ms == 12
+        credited.append(stream.session.network_credit_ms)
+    assert credited == [0, 0, 0, 12, 12, 40]
+
+
+async def test_a_heartbeat_answered_twice_or_that_never_came_is_no_round_trip(streams):
+    stream = streams()
+    for _ in range(2 * ROUND_TRIPS):
+        stream.session.beat()
+        stream.now += 500
+        stream.session.hear([HeartbeatReply(stream.session.beats - 1), HeartbeatReply(stream.session.beats + 1)])
+    assert stream.session.network_credit_ms == 0
+    stream.session.hear([HeartbeatReply(stream.session.beats)] * ROUND_TRIPS)
+    assert stream.session.network_credit_ms == 0
 
 
 async def test_nonsense_is_refused_with_its_reason(streams):

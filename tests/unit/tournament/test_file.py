@@ -71,6 +71,8 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
         reaction = "1s"
         start_up = "2m"
         grace = "1h"
+        network_credit = "80ms"
+        network_credit_total = "3s"
         reactions = "open"
         [[bot]]
         name = "a"
@@ -85,7 +87,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     assert (made.name, made.seed, made.format, made.table_size, made.deals) == ("cup", 0, "round-robin", 2, 5)
     assert (made.draws, made.score, made.concurrency, made.round_pause_ms) == ("pile", "points", 3, 1500)
     assert (made.rules.preset, made.rules.match_end, made.rules.match_rounds) == ("danish", "rounds", 2)
-    assert made.clock == ClockSettings(500, 0, 1_000, 120_000, 3_600_000, sealed=False)
+    assert made.clock == ClockSettings(500, 0, 1_000, 120_000, 3_600_000, 80, 3_000, sealed=False)
     builtin, command = made.bots
     assert (builtin.name, builtin.builtin, builtin.command) == ("a", "shrewd", None)
     assert command.command == (str(Path(sys.executable).parent / "python"), "-c", "pass")
@@ -96,7 +98,7 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
     made = read(tmp_path, f'[tournament]\nname = "cup"\ntable_size = 2\ndeals = 1\n{BOTS}')
     assert (made.seed, made.format, made.draws, made.score) == (None, "round-robin", "per_seat", "wins")
     assert (made.rules.preset, made.rules.overrides(), made.round_pause_ms) == ("official", (), 0)
-    assert made.clock == ClockSettings(2_000, 60_000, 500, 30_000, 40_000, sealed=True)
+    assert made.clock == ClockSettings(2_000, 60_000, 500, 30_000, 40_000, 0, 10_000, sealed=True)
     assert made.concurrency == len(os.sched_getaffinity(0))
 
 

@@ -76,6 +76,8 @@ def _clock(clock: table_pb2.Clock) -> TimeControl:
         reaction_ms=milliseconds(clock, "reaction", default.reaction_ms, "clock."),
         start_up_ms=milliseconds(clock, "start_up", default.start_up_ms, "clock."),
         grace_ms=milliseconds(clock, "grace", default.grace_ms, "clock."),
+        network_credit_ms=milliseconds(clock, "network_credit", default.network_credit_ms, "clock."),
+        network_credit_total_ms=milliseconds(clock, "network_credit_total", default.network_credit_total_ms, "clock."),
     )
 
 

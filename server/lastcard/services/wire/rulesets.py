@@ -43,6 +43,8 @@ def clock_message(clock: TimeControl) -> table_pb2.Clock:
     message.reaction.FromMilliseconds(clock.reaction_ms)
     message.start_up.FromMilliseconds(clock.start_up_ms)
     message.grace.FromMilliseconds(clock.grace_ms)
+    message.network_credit.FromMilliseconds(clock.network_credit_ms)
+    message.network_credit_total.FromMilliseconds(clock.network_credit_total_ms)
     return message
 
 

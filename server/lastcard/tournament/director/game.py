@@ -42,6 +42,8 @@ def plan_of(game: Game, file: TournamentFile, event_key: bytes, attempt: int = 1
             reaction_ms=clock.reaction_ms,
             start_up_ms=clock.start_up_ms,
             grace_ms=clock.grace_ms,
+            network_credit_ms=clock.network_credit_ms,
+            network_credit_total_ms=clock.network_credit_total_ms,
         ),
         sealed=clock.sealed,
         draws=file.draws,
