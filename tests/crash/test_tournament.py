@@ -132,7 +132,7 @@ def test_a_director_and_bots_that_are_killed_at_random_moments(tmp_path: Path) -
     made = Cup(tmp_path, text, "disturbed")
     chance = chance_for("director and bots")
     bots_killed = 0
-    for _ in range(KILLS):
+    for number in range(KILLS):
         with made.start(slow=True) as process:
             if chance.random() < 0.2:
                 time.sleep(chance.uniform(0, 3))  # maybe while it starts
@@ -143,6 +143,10 @@ def test_a_director_and_bots_that_are_killed_at_random_moments(tmp_path: Path) -
                 bots_killed += kill_a_bot(made, chance)
             time.sleep(chance.uniform(0, 1.2))
             assert process.lives(), made.printed
+            if number % 3 == 1:
+                process.kill_guard()
+                process.kill()
+                assert made.bots()  # the next director ends them
     finish(made, chance, bots_killed)
     compare(made, play_undisturbed(tmp_path, text))
 
