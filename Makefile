@@ -65,8 +65,8 @@ format: setup ## put Python and .proto files into shape
 	@$(BIN)/ruff format
 	@cd proto && ../$(BIN)/buf format --write
 
-tournament: setup ## play the example tournament and print its ranking
-	@$(BIN)/lastcard tournament run server/examples/friday-cup.toml --overwrite
+tournament: setup ## play the example tournament and print its ranking (ARGS=--resume goes on with one that was stopped)
+	@$(BIN)/lastcard tournament run server/examples/friday-cup.toml $(or $(ARGS),--overwrite)
 
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)

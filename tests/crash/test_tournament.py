@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from killing import KILLS, LASTCARD, Process, chance_for, processes_with, wait_until
+from lastcard.cli.main import main
 from lastcard.rules.verify import verify
 from lastcard.tournament.director.guard_program import MARK
 from lastcard.tournament.ledger import Row, read_rows
@@ -111,6 +112,7 @@ def compare(disturbed: Cup, undisturbed: Cup) -> None:
     check_records(disturbed)
     for row in disturbed.rows:
         assert (disturbed.out / row.record).read_bytes() == (undisturbed.out / row.record).read_bytes()
+    assert main(["verify", str(disturbed.out)]) == 0
     state = json.loads((disturbed.out / "event.json").read_text())
     assert (state["state"], state["games"]) == ("complete", len(disturbed.rows))
 
