@@ -52,7 +52,7 @@ class Books:
         self._ledger, self.torn = open_ledger(results.ledger)
         begun = results.begun
         self.conduct = begun.conduct if begun is not None else Conduct()
-        self._judged = begun.games if begun is not None else 0
+        self._judged = min(begun.games, len(self.rows)) if begun is not None else 0
         self._sets: dict[int, list[Row]] = {}  # of sets that are not complete
         for row in self._ledger.rows:
             self._sets.setdefault(row.set, []).append(row)
