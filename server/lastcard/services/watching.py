@@ -163,5 +163,8 @@ async def _write(box: _Box, context: Any, message: table_service_pb2.WatchTableR
         if box.ending is None or writer.uncancel():
             raise  # the caller has gone
         raise box.ending from None
+    except Exception as error:
+        # A write fails in grpc's own ways when a peer is gone, which is no fault of ours.
+        raise asyncio.CancelledError from error
     finally:
         box.writer = None
