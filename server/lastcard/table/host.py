@@ -348,9 +348,8 @@ class Host:
 
     def _let_go(self, table: HostedTable, files: RecordFiles) -> None:
         """The end is stored: those who wait for it hear of it, and the places of its bots are free."""
-        oldest = self.registry.note_end(table, files)
-        if oldest is not None:
-            self.forget(oldest)
+        for table_id in self.registry.note_end(table, files):
+            self.forget(table_id)
         for seat in table.plan.seats:
             if seat.bot is not None:
                 self.seat_waiting(seat.bot)

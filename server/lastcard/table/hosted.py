@@ -306,6 +306,10 @@ class HostedTable:
         self._set_result(closed, b"", now_ms)
         return RecordFiles(record=b"", receipts=b"", record_hash=b"")
 
+    def drop_writers(self) -> None:
+        """Record and receipts are in the files of the table's end, and nothing is added to them any more."""
+        self.record = self.receipts = None
+
     def _set_result(self, closed: Closed, record_hash: bytes, now_ms: int) -> None:
         self.result = TableResult(
             table_id=self.table_id,

@@ -5,13 +5,18 @@ for.
 """
 
 import asyncio
-from collections import deque
 
 from lastcard.table.hosted import HostedTable
 from lastcard.table.plan import RecordFiles, TableResult
 
 CLOSED_KEPT = 1_000
 """Closed tables kept in memory for those who come back for the end; the records of older ones are in the store."""
+
+EVENTS_KEPT = 400_000
+"""Events of closed tables kept in memory. A round has a hundred and a long match thousands, with as many decisions."""
+
+LEAST_KEPT = 50
+"""Closed tables kept in memory however long their matches were."""
 
 
 class Registry:
@@ -23,7 +28,9 @@ class Registry:
         self.by_number: dict[int, HostedTable] = {}
         self.open_count = 0
         self._files: dict[str, RecordFiles] = {}
-        self._closed: deque[str] = deque()
+        self._closed: dict[str, int] = {}
+        """The number of events of each closed table, oldest first."""
+        self._closed_events = 0
         self._ended: dict[str, asyncio.Future[TableResult]] = {}
 
     def add(self, table: HostedTable) -> None:
@@ -31,23 +38,36 @@ class Registry:
         self.by_id[table.table_id] = self.by_number[table.number] = table
         self.open_count += table.result is None
 
-    def note_end(self, table: HostedTable, files: RecordFiles) -> str | None:
+    def note_end(self, table: HostedTable, files: RecordFiles) -> list[str]:
         """The end of a table is stored: whoever waits for it hears of it.
 
-        Returns the id of the oldest closed table when there are too many of them; it is to be taken out.
+        Returns the ids of the oldest closed tables when too much of them is kept; they are to be taken out.
         """
         assert table.result is not None
         self._files[table.table_id] = files
         ended = self._ended.pop(table.table_id, None)
         if ended is not None and not ended.done():
             ended.set_result(table.result)
-        self._closed.append(table.table_id)
-        return self._closed.popleft() if len(self._closed) > CLOSED_KEPT else None
+        table.drop_writers()
+        self._closed[table.table_id] = table.feed.last
+        self._closed_events += table.feed.last
+        return self._too_old()
+
+    def _too_old(self) -> list[str]:
+        too_old = []
+        count, events = len(self._closed), self._closed_events
+        for table_id, of_table in self._closed.items():
+            if count <= LEAST_KEPT or (count <= CLOSED_KEPT and events <= EVENTS_KEPT):
+                break
+            too_old.append(table_id)
+            count, events = count - 1, events - of_table
+        return too_old
 
     def take_out(self, table_id: str) -> HostedTable | None:
         """Takes a closed table out and returns it; `None` for one that is open or unknown."""
         if self._files.pop(table_id, None) is None:
             return None
+        self._closed_events -= self._closed.pop(table_id)
         table = self.by_id.pop(table_id)
         self.by_number.pop(table.number, None)
         return table

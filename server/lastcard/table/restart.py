@@ -73,9 +73,8 @@ class Dormant:
             return None
         assert files is not None
         _add(self._host, table)
-        oldest = self._host.registry.note_end(table, files)
-        if oldest is not None:
-            self._host.forget(oldest)
+        for table_id in self._host.registry.note_end(table, files):
+            self._host.forget(table_id)
         return table
 
 
