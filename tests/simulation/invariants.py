@@ -10,6 +10,7 @@ from lastcard.rules.events import CardPlayed, SeatLeft, TimedOut
 from lastcard.rules.reasons import Reason
 from lastcard.rules.state import Phase, State
 from lastcard.table.commands import Answer, Command, NextRound, Tick
+from lastcard.table.decisions import REMEMBERED
 from lastcard.table.effects import (
     Announce,
     Ask,
@@ -25,6 +26,7 @@ from lastcard.table.effects import (
     Withdraw,
 )
 from lastcard.table.machine import Table
+from simulation.clocks import Clocks
 
 
 class Watch:
@@ -37,18 +39,23 @@ class Watch:
         self.open: dict[int, Ask] = {}
         self._asked = Counter[int]()
         self._banks = [table.setup.clock.bank_ms] * players
+        self._clocks = Clocks(table, self._banks)
         self.blames: list[Blame] = []
         self._strikes = [0] * players
         self._left = [0] * players
         self._over = False
+        self.closing: dict[int, tuple[Answer, Verdict]] = {}
+        """By decision: the answer that closed it, with its verdict."""
         self.accepted = 0
         self.seen: Counter[str] = Counter()
         """How often something worth reaching was reached."""
 
     def check(self, command: Command, before: tuple[object, ...], effects: list[Effect], now_ms: int) -> None:
         """Checks what one command led to; `before` is the state's fingerprint ahead of it."""
+        self._clocks.begin(command, now_ms)
         for effect in effects:
             self._effect(effect)
+        self._clocks.end()
         table, state = self._table, self._table.state
         events = any(isinstance(effect, Happened) for effect in effects)
         if not events and not isinstance(command, NextRound):
@@ -105,6 +112,7 @@ class Watch:
             assert ask.decision_id == count * players + ask.seat + 1, "decision ids have gaps or come twice"
             self._asked[ask.seat] += 1
         self.open[ask.decision_id] = ask
+        self._clocks.asked(ask)
         assert ask.legal_actions
         assert len(set(ask.legal_actions)) == len(ask.legal_actions)
         assert list(ask.legal_actions) == sorted(ask.legal_actions)
@@ -144,10 +152,13 @@ class Watch:
             self._receipt(ask, withdraw.receipt)
             assert withdraw.receipt.received_ms is None
             assert withdraw.receipt.timed_out == (withdraw.reason == Reason.TURN_EXPIRED)
+        else:
+            self._clocks.withdrawn(withdraw)
 
     def _receipt(self, ask: Ask, receipt: Receipt) -> None:
         assert receipt.decision_id == ask.decision_id
         assert receipt.charged_ms >= 0
+        self._clocks.closed(ask, receipt, self._banks[ask.seat])
         if ask.kind == DecisionKind.REACTION:
             assert receipt.bank_left_ms is None
             return
@@ -178,8 +189,23 @@ class Watch:
     def _one_verdict(self, answer: Answer, effects: list[Effect]) -> None:
         verdicts = [effect for effect in effects if isinstance(effect, Verdict)]
         assert len(verdicts) == 1, "an answer gets one verdict"
-        assert verdicts[0].seat == answer.seat
-        assert answer.decision_id in (0, verdicts[0].decision_id)
+        verdict = verdicts[0]
+        assert verdict.seat == answer.seat
+        assert answer.decision_id in (0, verdict.decision_id)
+        known = self.closing.get(verdict.decision_id)
+        if verdict.receipt is not None and known is None:
+            self.closing[verdict.decision_id] = (answer, verdict)
+        elif known is not None and verdict.receipt is not None:
+            assert verdict == known[1], f"another verdict than before: {verdict}, {known[1]}"
+            assert len(effects) == 1, f"an answer takes effect twice: {effects}"
+            self.seen["first verdict again"] += 1
+        elif known is not None and answer.decision_id and _same(answer, known[0]) and self._is_remembered(answer):
+            raise AssertionError(f"an answer that was judged before gets another verdict: {verdict}, {known[1]}")
+
+    def _is_remembered(self, answer: Answer) -> bool:
+        """Whether a decision is so recent that its verdict cannot be forgotten."""
+        number = (answer.decision_id - 1) // self._table.state.players
+        return number > self._asked[answer.seat] - REMEMBERED
 
     # ------------------------------------------------------------------ events
 
@@ -214,6 +240,11 @@ class Watch:
             assert closed.places == state.places
         strikes = Counter(blame.seat for blame in self.blames if blame.kind in (FaultKind.TIMEOUT, FaultKind.REFUSALS))
         assert [strikes[seat] for seat in range(state.players)] == self._strikes, "a strike without blame"
+
+
+def _same(one: Answer, other: Answer) -> bool:
+    """Whether an answer is the same again, whenever it came."""
+    return one[:6] == other[:6]
 
 
 def fingerprint(state: State) -> tuple[object, ...]:

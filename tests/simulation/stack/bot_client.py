@@ -86,6 +86,11 @@ class BotClient:
     def __repr__(self) -> str:
         return self.name
 
+    @property
+    def is_welcome(self) -> bool:
+        """Whether it has a stream, as far as it knows."""
+        return self.link is not None and self.session.welcomed
+
     # ------------------------------------------------------------------ its stream
 
     def connect(self) -> None:

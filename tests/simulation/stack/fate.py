@@ -37,6 +37,8 @@ class Fate:
         self._world = world
         self._random = random
         self._left = faults
+        self.is_busy = False
+        """Whether the present server is about to end."""
         self.is_over = False
         """Whether nothing happens any more."""
         self._at_end: int | None = None
@@ -45,6 +47,7 @@ class Fate:
     def server_is_up(self) -> None:
         """The server has started: what is next?"""
         random = self._random
+        self.is_busy = False
         if self._left <= 0:
             return
         self._left -= 1
@@ -77,12 +80,14 @@ class Fate:
             case "power cut":
                 self._cut_power()
             case "drain" | "drain and crash":
+                self.is_busy = True
                 server.stop(self._stopped)
                 if kind == "drain and crash":
                     self._fuse(random.choice((0, 1, 3, 10, 30)))
             case "pause":
                 self._pause()
             case "disk full":
+                self.is_busy = True
                 server.store.is_full = True
                 world.loop.call_later(random.random() * 3, self.crash)
             case "clock set":
@@ -164,6 +169,7 @@ class Fate:
         world = self._world
         assert world.server is not None
         process = world.server.process
+        self.is_busy = True
         world.loop.pause(process)
         seconds = self._random.choice((0.1, 1.0, 8.0)) * self._random.random()
         if seconds * 1e9 < STALL_NS and any(table.clock.limit_ms < 1_000 for table in world.scenario.tables):
@@ -173,5 +179,6 @@ class Fate:
         world.loop.call_later(seconds, self._resume, process)
 
     def _resume(self, process: int) -> None:
+        self.is_busy = False
         self._world.loop.resume(process)
         self.server_is_up()

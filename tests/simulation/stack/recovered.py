@@ -76,7 +76,7 @@ def _check_told(world: "World", table: HostedTable) -> None:
                 known = told.get(event.sequence)
                 data = event.SerializeToString(deterministic=True)
                 assert known in (None, data), f"event {event.sequence} of {table_id} is not what {seat} was told"
-    verdicts = world.truths[table.salt].verdicts
+    verdicts = world.truths[table.salt].watch.closing
     for (name, decision_id), told_receipt in ledger.accepted.items():
         if name == table_id:
             assert decision_id in verdicts, f"decision {decision_id} of {table_id} was accepted and is open again"

@@ -8,10 +8,10 @@ its commands were durable.
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from lastcard.table.commands import Answer, Command
-from lastcard.table.effects import Closed, Effect, Verdict
+from lastcard.table.commands import Command
+from lastcard.table.effects import Closed, Effect
 from lastcard.table.machine import Table
 from lastcard.table.setup import TableSetup
 from simulation.invariants import Watch, fingerprint
@@ -35,8 +35,6 @@ class Truth:
         self.handled: list[Handled] = []
         self.durable: int | None = None
         """After a crash: how many commands were durable; `None` when not even the opening was."""
-        self.verdicts: dict[int, tuple[Answer, Verdict]] = {}
-        """By decision: the answer that closed it, with its verdict."""
 
 
 class WatchedTable(Table):
@@ -64,21 +62,6 @@ class WatchedTable(Table):
         effects = super().handle(command, now_ms)
         handled.append(Handled(command, now_ms, before, effects))
         truth.watch.check(command, before, effects, now_ms)
-        if type(command) is Answer:
-            _note_verdict(truth, command, effects)
         if effects and type(effects[-1]) is Closed:
             self.ended()
         return effects
-
-
-def _note_verdict(truth: Truth, answer: Answer, effects: list[Effect]) -> None:
-    """One closing verdict a decision, and an answer that is told it again changes nothing."""
-    verdict: Any = next(effect for effect in effects if type(effect) is Verdict)
-    if verdict.receipt is None:
-        return
-    known = truth.verdicts.get(verdict.decision_id)
-    if known is None:
-        truth.verdicts[verdict.decision_id] = (answer, verdict)
-    else:
-        assert verdict == known[1], f"another verdict on decision {verdict.decision_id}: {verdict}, first {known[1]}"
-        assert len(effects) == 1, f"decision {verdict.decision_id} takes effect twice: {effects}"

@@ -275,7 +275,7 @@ class World:
     def _is_quiet(self) -> bool:
         """Whether all tables are over and all who are there know it."""
         server = self.server
-        if server is None or not server.is_up:
+        if server is None or not server.is_up or self.fate.is_busy:
             return False
         tables = server.arena.host.tables
         for plan in self.scenario.tables:
@@ -284,7 +284,8 @@ class World:
                 return False
         if not all(one.is_done for one in (*self.people, *self.spectators)):
             return False
-        return not any(self.waits_for(bot) for bot in self.bots if not bot.is_done)
+        here = [bot for bot in self.bots if not bot.is_done]
+        return all(bot.is_welcome for bot in here) and not any(self.waits_for(bot) for bot in here)
 
     def waits_for(self, bot: BotClient) -> list[str]:
         """The tables whose end a bot has not heard of, and at which no other instance has taken its place."""
@@ -303,7 +304,9 @@ class World:
         self._gone_at = self.loop.now + 2 * SETTLE_S
         for link in list(self.network.links):
             way = self._random.randrange(3)
-            if way == 0:
+            if link.is_cut:
+                self.loop.call_later(self._random.random() * SETTLE_S, link.notice_at_server)
+            elif way == 0:
                 link.half_close()
             elif way == 1:
                 link.cancel()
