@@ -48,6 +48,9 @@ ROWS = [
 ]
 
 
+CUT_OFF = "a last line of the ledger that was not written to its end (57 bytes) is cut off"
+
+
 @pytest.fixture
 def results(tmp_path: Path) -> Results:
     return Results.create(tmp_path / "out", "", "cup", 1)
@@ -108,11 +111,8 @@ def test_forfeited_games_are_not_told_again_and_again() -> None:
         (notices.Stopping(2, at_once=False), "stopping after 2 running games; Ctrl-C again stops now"),
         (notices.Stopping(2, at_once=True), "stopping now; --resume goes on where this stops"),
         (notices.Resumed((), 0), "resumed: 0 games finished before"),
-        (
-            notices.Resumed(tuple(ROWS[:1]), 57),
-            "resumed: 1 game finished before; a last line of the ledger that was not written to its end (57 bytes) is "
-            "cut off",
-        ),
+        (notices.Resumed(tuple(ROWS[:1]), 0), "resumed: 1 game finished before"),
+        (notices.Resumed((), 57), f"resumed: 0 games finished before; {CUT_OFF}"),
         (notices.Complete(3), "the event is complete: all 3 games were played before"),
         (notices.GameStarted(Game(7, 1, 1, 0, ("ann", "ben")), 17), "game 7 goes on behind event 17"),
         (notices.Verifying(4), "verifying 4 records"),

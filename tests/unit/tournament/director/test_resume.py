@@ -152,6 +152,14 @@ async def test_running_games_go_on_at_the_very_event(tmp_path: Path) -> None:
     assert made.rows == await undisturbed(tmp_path, TWO)
 
 
+async def test_games_that_are_only_begun_are_not_said_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real arena may have dealt before the director asks how far a table is."""
+    monkeypatch.setattr(ArenaDouble, "progress", lambda *_: (3, 1, ()))
+    made = Event(tmp_path, TWO)
+    await made.run()
+    assert {notice.at for notice in made.told_of(notices.GameStarted)} == {0}  # type: ignore[attr-defined]
+
+
 async def test_a_closed_table_without_its_row_gets_it_from_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
