@@ -28,6 +28,7 @@ from lastcard_bot.outputs import (
     Key,
     Log,
     Output,
+    Resume,
     Send,
     SendLater,
     Tell,
@@ -225,23 +226,31 @@ class Connection:
             match output:
                 case Send(message):
                     self._outbox.append(message)
-                case Ask():
-                    self._mind.ask(output)
-                case Tell():
-                    self._mind.tell(output)
-                case Withdraw(key):
-                    self._mind.withdraw(key)
+                case Ask() | Tell() | Withdraw():
+                    self._think(output)
                 case Log(text, serious):
                     log.log(logging.WARNING if serious else logging.INFO, "%s", text)
                 case SendLater(seconds, table_id):
                     self._loop.call_later(seconds, self._resend, table_id)
                 case Welcomed():
                     self._welcome(output)
+                case Resume():
+                    if self._call is not None:
+                        self._call.cancel()
                 case Drain(seconds):
                     log.warning("the server shuts down within %.0f s; reconnecting when the stream ends", seconds)
                 case Fail(sentence):
                     return sentence
         return None
+
+    def _think(self, output: Ask | Tell | Withdraw) -> None:
+        match output:
+            case Ask():
+                self._mind.ask(output)
+            case Tell():
+                self._mind.tell(output)
+            case Withdraw(key):
+                self._mind.withdraw(key)
 
     def _welcome(self, welcomed: Welcomed) -> None:
         """The stream is open."""

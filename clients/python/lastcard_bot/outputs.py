@@ -82,13 +82,18 @@ class Drain:
 
 
 @dataclass(frozen=True, slots=True)
+class Resume:
+    """Break the stream off and come back: something that should have come on it did not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """The server speaks a protocol that this client does not know."""
 
     sentence: str
 
 
-Output = Send | SendLater | Ask | Withdraw | Tell | Log | Welcomed | Drain | Fail
+Output = Send | SendLater | Ask | Withdraw | Tell | Log | Welcomed | Drain | Resume | Fail
 
 
 def frames(messages: Iterable[ClientMessage], max_bytes: int) -> list[list[ClientMessage]]:

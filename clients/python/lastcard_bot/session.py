@@ -9,21 +9,27 @@ time that the server puts the decision, on whatever stream, and is the same each
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 
 from google.protobuf.duration_pb2 import Duration
 
-from lastcard.v1.play_service_pb2 import ClientMessage, Hello, Seated, ServerMessage, TableClosed, Welcome
+from lastcard.v1.play_service_pb2 import (
+    ClientMessage,
+    Hello,
+    NoticeKind,
+    Seated,
+    ServerMessage,
+    TableClosed,
+    Welcome,
+)
 from lastcard.v1.reason_pb2 import ErrorCause, ProtocolReason, Reason
-from lastcard.v1.table_pb2 import Act, ActResult, Decision, Receipt
+from lastcard.v1.table_pb2 import Act, ActResult, Decision, DecisionKind, Receipt
 from lastcard_bot.answers import after_apart, is_apart
 from lastcard_bot.bot import Refusal
-from lastcard_bot.outputs import Ask, Drain, Fail, Key, Log, Output, Send, SendLater, Tell, Welcomed, Withdraw
+from lastcard_bot.memory import KEPT_ANSWERS, Open, Table
+from lastcard_bot.outputs import Ask, Drain, Fail, Key, Log, Output, Resume, Send, SendLater, Tell, Welcomed, Withdraw
 from lastcard_bot.words import fault_texts, protocol_reason_name, reason_name, result_text, seat_text
 
 PROTOCOL_VERSION = 1
-KEPT_ANSWERS = 64
-"""Answers and receipts of closed decisions that are remembered for each table in case the server repeats one."""
 KEPT_TABLES = 1024
 """Closed tables that are remembered in case the server repeats their end."""
 
@@ -51,31 +57,6 @@ _NO_SUCH_DECISION = frozenset(
 """Refusals by the transport that no other answer can mend."""
 
 
-@dataclass(slots=True)
-class _Open:
-    """A decision that is not closed: `act` is `None` while the bot thinks."""
-
-    decision: Decision
-    stream: int
-    act: Act | None = None
-    unjudged: int = 0
-    """How often `act` was sent and is not judged yet."""
-    refused: tuple[int, ...] = ()
-    apart: int = 0
-    """Calls and catches by themselves so far."""
-
-
-@dataclass(slots=True)
-class _Table:
-    """What is remembered of a table."""
-
-    seat: int | None = None
-    cursor: int | None = None
-    open: dict[int, _Open] = field(default_factory=dict)
-    answers: OrderedDict[int, Act] = field(default_factory=OrderedDict)
-    receipts: OrderedDict[int, None] = field(default_factory=OrderedDict)
-
-
 class Session:
     """The state of a bot's session, over all its streams.
 
@@ -87,7 +68,7 @@ class Session:
     def __init__(self, hello: Hello) -> None:
         self._hello = hello
         self._stream = 0
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, Table] = {}
         self._closed: OrderedDict[str, None] = OrderedDict()
         self._leaving: set[str] = set()
         self.welcomed = False
@@ -95,6 +76,8 @@ class Session:
         self.draining = False
         self.farewell: ErrorCause | None = None
         self.farewell_text = ""
+        self._broken = False
+        """Whether something is missing on the present stream, so that nothing more is taken from it."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -104,7 +87,7 @@ class Session:
     def open_stream(self) -> ClientMessage:
         """Begins a stream: the `Hello` for it, with a cursor for each table of which events were seen."""
         self._stream += 1
-        self.welcomed = self.draining = False
+        self.welcomed = self.draining = self._broken = False
         self.farewell, self.farewell_text = None, ""
         hello = Hello()
         hello.CopyFrom(self._hello)
@@ -130,7 +113,7 @@ class Session:
         """What is to be done about one message of the server, in order. Unknown messages are ignored."""
         self.farewell, self.farewell_text = None, ""
         kind = message.WhichOneof("message")
-        if kind is None:
+        if kind is None or self._broken:
             return []
         if kind == "welcome":
             return self._welcome(message.welcome)
@@ -213,10 +196,24 @@ class Session:
         former = table.answers.get(decision.decision_id)
         if former is not None:
             return [*outputs, Send(ClientMessage(act=former))]
+        outputs += self._outdated(decision)
         kept = Decision()
         kept.CopyFrom(decision)
-        table.open[decision.decision_id] = _Open(kept, self._stream)
+        table.open[decision.decision_id] = Open(kept, self._stream)
         return [*outputs, Ask(key, kept)]
+
+    def _outdated(self, decision: Decision) -> list[Output]:
+        """Drops what a new decision shows to be closed, the news of it having been lost with an earlier stream.
+
+        A seat is asked one question of its turn at a time, and beside it one for a reaction.
+        """
+        table_id, reaction = decision.table_id, decision.kind == DecisionKind.DECISION_KIND_REACTION
+        closed = [
+            (table_id, number)
+            for number, entry in self._table(table_id).open.items()
+            if entry.stream != self._stream and (entry.decision.kind == DecisionKind.DECISION_KIND_REACTION) == reaction
+        ]
+        return [Withdraw(key) for key in closed if self._close(key)]
 
     def _act_result(self, message: ServerMessage) -> list[Output]:
         result = message.act_result
@@ -236,7 +233,7 @@ class Session:
             outputs += self._receipt(result.table_id, result.receipt)
         return outputs
 
-    def _accepted(self, key: Key, entry: _Open, result: ActResult) -> list[Output]:
+    def _accepted(self, key: Key, entry: Open, result: ActResult) -> list[Output]:
         """A call or catch apart from the turn leaves it open; everything else closes the decision."""
         if entry.act is None or not is_apart(entry.act) or result.HasField("receipt"):
             self._close(key)
@@ -249,7 +246,7 @@ class Session:
         text = f"{entry.apart} calls and catches by themselves at {_where(key)}; choose from legal_actions"
         return [Log(text, serious=True), Ask(key, entry.decision, Refusal(text), entry.refused)]
 
-    def _refused(self, key: Key, entry: _Open, result: ActResult) -> list[Output]:
+    def _refused(self, key: Key, entry: Open, result: ActResult) -> list[Output]:
         name = reason_name(result.reason) if result.reason else protocol_reason_name(result.protocol_reason)
         text = f"answer at {_where(key)} refused, {name}: {result.message}"
         if result.protocol_reason == ProtocolReason.PROTOCOL_REASON_TOO_FAST:
@@ -288,6 +285,11 @@ class Session:
                 continue
             if table.cursor is not None and event.sequence != seen + 1:
                 gap = f"{seen + 1} to {event.sequence - 1}"
+                if table.gap != seen:
+                    table.gap = seen
+                    self._broken = True
+                    text = f"events {gap} at table {events.table_id} did not come; reconnecting to have them"
+                    return [*outputs, Log(text, serious=True), Resume()]
                 outputs.append(Log(f"events {gap} at table {events.table_id} never came", serious=True))
             table.cursor = event.sequence
             if event.WhichOneof("event") is not None:
@@ -303,7 +305,11 @@ class Session:
         return [Tell("on_snapshot", (snapshot,))]
 
     def _notice(self, message: ServerMessage) -> list[Output]:
-        return [Tell("on_notice", (message.notice,))]
+        notice = message.notice
+        outputs: list[Output] = []
+        if notice.kind == NoticeKind.NOTICE_KIND_RECOVERED:
+            outputs.append(Log(f"the server was restarted and goes on with table {notice.table_id}"))
+        return [*outputs, Tell("on_notice", (notice,))]
 
     def _table_closed(self, message: ServerMessage) -> list[Output]:
         closed: TableClosed = message.table_closed
@@ -357,10 +363,10 @@ class Session:
 
     # What the handlers share.
 
-    def _table(self, table_id: str) -> _Table:
-        return self._tables.setdefault(table_id, _Table())
+    def _table(self, table_id: str) -> Table:
+        return self._tables.setdefault(table_id, Table())
 
-    def _entry(self, key: Key) -> _Open | None:
+    def _entry(self, key: Key) -> Open | None:
         table = self._tables.get(key[0])
         return None if table is None else table.open.get(key[1])
 
@@ -368,7 +374,7 @@ class Session:
         """Drops an open decision; whether there was one."""
         return self._entry(key) is not None and self._tables[key[0]].open.pop(key[1]) is not None
 
-    def _put(self, entry: _Open) -> list[Output]:
+    def _put(self, entry: Open) -> list[Output]:
         """Sends the answer of an open decision."""
         if entry.act is None:
             return []

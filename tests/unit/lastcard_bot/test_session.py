@@ -20,13 +20,13 @@ from bot_messages import (
     view,
     welcome,
 )
-from lastcard.v1.play_service_pb2 import ClientMessage, Hello, ServerMessage
+from lastcard.v1.play_service_pb2 import ClientMessage, Hello, NoticeKind, ServerMessage
 from lastcard.v1.reason_pb2 import ProtocolReason, Reason
 from lastcard.v1.table_pb2 import Act
-from lastcard_bot.outputs import Ask, Drain, Fail, Log, Send, SendLater, Tell, Welcomed, Withdraw
+from lastcard_bot.memory import KEPT_ANSWERS
+from lastcard_bot.outputs import Ask, Drain, Fail, Log, Resume, Send, SendLater, Tell, Welcomed, Withdraw
 from lastcard_bot.session import (
     APART_MOST,
-    KEPT_ANSWERS,
     KEPT_TABLES,
     TOO_FAST_S,
     Session,
@@ -392,10 +392,27 @@ def test_events_are_told_once_and_in_order(bot):
     assert serious(outputs) == []
 
 
-def test_a_gap_in_the_numbers_is_said(bot):
+def test_a_gap_in_the_numbers_is_closed_by_coming_back(bot):
     outputs = bot.hear(seated(), events(1, 2), events(5))
     [log] = serious(outputs)
     assert "3 to 4" in log.text
+    assert outputs[-1] == Resume()
+    assert bot.hear(events(6), asked(1), table_closed()) == [], "what comes behind a gap is not taken"
+    assert [cursor.last_sequence for cursor in bot.reconnect().cursors] == [2]
+    outputs = bot.hear(seated(resumed=True), events(3, 4, 5), asked(1))
+    assert [event.sequence for _, event in tells(outputs, "on_event")] == [3, 4, 5]
+    assert serious(outputs) == []
+
+
+def test_a_gap_that_stays_is_said_and_play_goes_on(bot):
+    bot.hear(seated(), events(1, 2), events(5))
+    bot.reconnect()
+    outputs = bot.hear(seated(resumed=True), events(5, 6))
+    [log] = serious(outputs)
+    assert "3 to 4" in log.text
+    assert "never came" in log.text
+    assert [event.sequence for _, event in tells(outputs, "on_event")] == [5, 6]
+    assert Resume() in bot.hear(events(9)), "another gap is another matter"
 
 
 def test_unknown_events_count_and_are_not_told(bot):
@@ -459,6 +476,36 @@ def test_a_decision_asked_again_on_a_new_stream_is_thought_about_once(bot):
     bot.reconnect()
     assert bot.hear(asked(1)) == []
     assert bot.answer(1) == [Send(ClientMessage(act=act(1)))]
+
+
+def test_what_was_closed_while_the_bot_was_away_is_not_thought_about_any_more(bot):
+    """Of two closed decisions the server tells the last receipt alone; the next question shows that both are closed."""
+    bot.hear(seated(), asked(1), asked(2, kind=REACTION))
+    bot.reconnect()
+    outputs = bot.hear(seated(resumed=True), asked(4, kind=REACTION))
+    assert kinds(outputs) == ["Withdraw", "Ask"]
+    assert outputs[0] == Withdraw(("t", 2))
+    outputs = bot.hear(asked(3))
+    assert kinds(outputs) == ["Withdraw", "Ask"]
+    assert outputs[0] == Withdraw(("t", 1))
+    assert bot.answer(1) == []
+    assert len(bot.answer(3)) == len(bot.answer(4)) == 1
+
+
+def test_a_decision_asked_again_on_a_new_stream_is_not_outdated_by_another_kind(bot):
+    bot.hear(seated(), asked(1), asked(2, kind=REACTION))
+    bot.reconnect()
+    outputs = bot.hear(seated(resumed=True), asked(1), asked(2, kind=REACTION))
+    assert outputs == []
+    assert len(bot.answer(1)) == len(bot.answer(2)) == 1
+
+
+def test_a_restart_of_the_server_is_said_and_told(bot):
+    notice = ServerMessage()
+    notice.notice.table_id, notice.notice.kind = "t", NoticeKind.NOTICE_KIND_RECOVERED
+    outputs = bot.hear(notice)
+    assert outputs[0] == Log("the server was restarted and goes on with table t")
+    assert tells(outputs, "on_notice") == [(notice.notice,)]
 
 
 def test_an_answer_whose_verdict_was_lost_is_sent_again_and_judged(bot):
