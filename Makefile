@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength bench bench-setup release-api clean
+.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength simulate bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,12 @@ tournament: setup ## play the example tournament and print its ranking (ARGS=--r
 
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)
+
+simulate: setup ## play SEEDS whole arenas in virtual time, with every fault (FIRST=1, JOBS= one a core)
+	@PYTHONHASHSEED=0 PYTHONPATH=tests $(BIN)/python -m simulation.stack $(or $(SEEDS),3000) --first $(or $(FIRST),1) $(if $(JOBS),--jobs $(JOBS))
+
+soak: setup ## keep a server under everything that peers do for ten minutes and say what has grown (SECONDS=60 for fewer)
+	@PYTHONPATH=tests $(BIN)/python -m soak $(or $(SECONDS),600)
 
 bench: setup bench-setup ## measure engine, store and service against controls of the same run
 	@$(BIN)/lastcard bench engine --control "$(VENV)-bench/bin/python tests/bench/rlcard_games.py"

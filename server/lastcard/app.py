@@ -171,6 +171,7 @@ class Arena:
             recovery_grace_ms=int(settings.recovery_grace_s * 1000),
         )
         self.host, self.sessions, self._desk = self._hosting.host, self._hosting.sessions, self._hosting.desk
+        self.host.registry.are_files_stored = settings.data is not None
         self.host.seated_hook = self.identities.keep
         self._go_on(remembered)
         if settings.practice:
@@ -244,7 +245,7 @@ class Arena:
         files = self.host.registry.record(table_id) if table is not None else None
         if table is not None and files is not None:
             owner, closed = table.owner, table.plan.closed
-        elif table is not None:
+        elif table is not None and not self.host.registry.is_over(table_id):
             sentence = f"the match at table {table_id} is still on; its record is open when it is over"
             raise DomainError(TransportReason.RECORD_CLOSED, sentence, table=table_id)
         else:

@@ -116,7 +116,7 @@ class Load:
             kind = message.WhichOneof("message")
             if kind == "decision":
                 await asyncio.sleep(THINKS_S)
-                await stream.act(message.decision, random.randrange(len(message.decision.legal_actions)))
+                await stream.act(message.decision, random.randrange(max(1, len(message.decision.legal_actions) - 1)))
             elif kind == "table_events":
                 seen[message.table_events.table_id] = message.table_events.events[-1].sequence
             elif kind == "heartbeat":
@@ -205,7 +205,7 @@ class Load:
                 stream = BotStream(channel)
                 with suppress(*EXPECTED):
                     await stream.hello("stalled")
-                    options = [{"name": "match_end", "value": "rounds"}, {"name": "match_rounds", "value": "60"}]
+                    options = [{"name": "match_end", "value": "rounds"}, {"name": "match_rounds", "value": "50"}]
                     seats = [tp.SeatRequest(bot_name="stalled"), tp.SeatRequest(builtin="greedy")]
                     seats.append(tp.SeatRequest(builtin="random"))
                     request = tp.CreateTableRequest(

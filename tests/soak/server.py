@@ -92,7 +92,7 @@ async def serve(data: Path, figures: Path) -> None:
     """Serves until SIGTERM."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with Arena(Settings(data=data, outbox_bytes=262_144, heartbeat_s=5.0)) as arena:
+    async with Arena(Settings(data=data, outbox_bytes=65_536, heartbeat_s=5.0)) as arena:
         calm_collector()
         sampling = asyncio.create_task(Sampler(arena, data, figures).run())
         print(arena.address, flush=True)

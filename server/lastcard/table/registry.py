@@ -5,6 +5,7 @@ for.
 """
 
 import asyncio
+from collections import deque
 
 from lastcard.table.hosted import HostedTable
 from lastcard.table.plan import RecordFiles, TableResult
@@ -19,15 +20,25 @@ LEAST_KEPT = 50
 """Closed tables kept in memory however long their matches were."""
 
 
+FILES_KEPT_MS = 10_000
+"""How long the files of a closed table are kept in memory when the store has them: they are most of what a table is,
+and whoever waits for the end asks for them at once."""
+
+
 class Registry:
     """All tables that are open, and the latest that are over."""
 
     def __init__(self) -> None:
+        self.are_files_stored = False
+        """Whether the store gives out files, so that they need not be kept here."""
         self.by_id: dict[str, HostedTable] = {}
         """Tables by id, in the order in which they were opened."""
         self.by_number: dict[int, HostedTable] = {}
         self.open_count = 0
-        self._files: dict[str, RecordFiles] = {}
+        self._files: dict[str, RecordFiles | None] = {}
+        """Of each closed table; `None` when the store alone has them."""
+        self._with_files: deque[tuple[str, int]] = deque()
+        """Closed tables whose files are here too, oldest first, with the times of their ends."""
         self._closed: dict[str, int] = {}
         """The number of events of each closed table, oldest first."""
         self._closed_events = 0
@@ -49,9 +60,18 @@ class Registry:
         if ended is not None and not ended.done():
             ended.set_result(table.result)
         table.drop_writers()
+        if self.are_files_stored:
+            self._with_files.append((table.table_id, table.result.ended_ms))
+            self._drop_files(table.result.ended_ms - FILES_KEPT_MS)
         self._closed[table.table_id] = table.feed.last
         self._closed_events += table.feed.last
         return self._too_old()
+
+    def _drop_files(self, before_ms: int) -> None:
+        while self._with_files[0][1] < before_ms:
+            table_id, _ = self._with_files.popleft()
+            if table_id in self._files:
+                self._files[table_id] = None
 
     def _too_old(self) -> list[str]:
         too_old = []
@@ -65,8 +85,9 @@ class Registry:
 
     def take_out(self, table_id: str) -> HostedTable | None:
         """Takes a closed table out and returns it; `None` for one that is open or unknown."""
-        if self._files.pop(table_id, None) is None:
+        if table_id not in self._files:
             return None
+        del self._files[table_id]
         self._closed_events -= self._closed.pop(table_id)
         table = self.by_id.pop(table_id)
         self.by_number.pop(table.number, None)
@@ -87,8 +108,12 @@ class Registry:
             ended = self._ended[table_id] = asyncio.get_running_loop().create_future()
         return await asyncio.shield(ended)
 
+    def is_over(self, table_id: str) -> bool:
+        """Whether a table is over and its end is stored."""
+        return table_id in self._files
+
     def record(self, table_id: str) -> RecordFiles | None:
-        """The record of a closed table; `None` while it is not stored.
+        """The record of a closed table; `None` while it is not stored, and later when the store alone has it.
 
         Raises:
             KeyError: there is no such table.

@@ -4,7 +4,7 @@ import pytest
 
 from lastcard.table import registry as registry_module
 from lastcard.table.plan import RecordFiles
-from lastcard.table.registry import Registry
+from lastcard.table.registry import FILES_KEPT_MS, Registry
 
 FILES = RecordFiles(record=b"", receipts=b"", record_hash=b"")
 
@@ -17,10 +17,14 @@ def registry(monkeypatch):
     return Registry()
 
 
-def close(registry, number, events=1):
+def close(registry, number, events=1, ended_ms=0):
     """Closes a table of so many events, takes out what is too old, and returns that."""
     table = SimpleNamespace(
-        table_id=str(number), number=number, result="over", feed=SimpleNamespace(last=events), drop_writers=lambda: None
+        table_id=str(number),
+        number=number,
+        result=SimpleNamespace(ended_ms=ended_ms),
+        feed=SimpleNamespace(last=events),
+        drop_writers=lambda: None,
     )
     registry.add(table)
     too_old = registry.note_end(table, FILES)
@@ -48,3 +52,14 @@ def test_what_was_forgotten_by_others_counts_no_longer(registry):
         registry.take_out(str(number))
     assert [close(registry, number, 200) for number in range(4, 8)] == [[], [], [], []]
     assert registry.take_out("0") is None
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_files_that_the_store_has_are_kept_for_a_while(registry, stored):
+    registry.are_files_stored = stored
+    for number, ended_ms in enumerate((0, FILES_KEPT_MS, FILES_KEPT_MS + 1)):
+        close(registry, number, ended_ms=ended_ms)
+    assert [registry.record(str(number)) is FILES for number in range(3)] == [not stored, True, True]
+    assert registry.is_over("0")
+    assert registry.take_out("0") is not None
+    assert not registry.is_over("0")
