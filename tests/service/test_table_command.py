@@ -20,10 +20,13 @@ from lastcard.rules.ruleset import ruleset
 from lastcard.rules.view import redact
 from lastcard.v1 import table_pb2
 from lastcard.v1 import table_service_pb2 as tp
-from service_client import BOUND_S, plan, tables_stub
+from serve_process import ServeProcess
+from service_client import BOUND_S, BotStream, connection, plan, tables_stub
 from waiting import until
 
 ONE_ROUND = ("--option", "match_end=single_round")
+ONE_ROUND_RULES = {"preset": "official", "options": [{"name": "match_end", "value": "single_round"}]}
+SLOW_CLOCK = {"limit": {"seconds": 600}, "bank": {}, "grace": {"seconds": 600}}
 
 
 class Ended(NamedTuple):
@@ -329,19 +332,58 @@ async def test_a_cut_wire_costs_no_event(lastcard, arena, bot):
     assert "lost after event" in lastcard.err
 
 
-async def test_a_table_that_does_not_outlive_a_restart_is_said_to_be_lost(lastcard, start_arena, tmp_path):
-    arena = await start_arena(data=tmp_path / "data")
+@pytest.mark.parametrize("form", [(), ("--json",), ("--own", "--token")], ids=["text", "json", "own"])
+async def test_a_table_is_watched_on_after_its_server_was_killed(lastcard, tmp_path, form):
+    """From the number after the last one shown, to the end; without a gap and without a repetition."""
+    async with ServeProcess(tmp_path / "data") as server:
+        async with connection(server.address) as channel:
+            stream = BotStream(channel)
+            secret = (await stream.hello("me")).resume_secret
+            seats = (tp.SeatRequest(bot_name="me"), tp.SeatRequest(builtin="greedy"))
+            request = tp.CreateTableRequest(ruleset=ONE_ROUND_RULES, clock=SLOW_CLOCK, seats=seats)
+            table_id = (await tables_stub(channel).CreateTable(request)).table.table_id
+            decision = await stream.decision()
+            token = (secret,) if "--own" in form else ()
+            watching = lastcard.begin("watch", table_id, "--server", server.address, *form, *token)
+            await until(lambda: table_id in lastcard.out)
+            await stream.act(decision)
+            await stream.result(decision.decision_id)
+            await server.kill()
+        await server.start()
+        async with connection(server.address) as channel:
+            again = BotStream(channel, secret)
+            await again.hello()
+            closed = await again.play()
+            assert await watching == 0
+            again.cancel()
+    assert "lost after event" in lastcard.err
+    assert "connected again, going on after event" in lastcard.err
+    if "--json" in form:
+        messages = [json.loads(line) for line in lastcard.out.splitlines()]
+        numbers = [event["sequence"] for message in messages for event in message.get("events", {}).get("events", ())]
+        first = messages[0]["snapshot"]["sequence"]
+        assert numbers == list(range(first + 1, first + 1 + len(numbers)))
+        assert messages[-1]["closed"]["result"]["places"] == list(closed.result.places)
+    elif not form:
+        assert "the server was restarted and goes on with the table" in lastcard.out
+
+
+async def test_a_table_that_its_server_has_forgotten_is_said_to_be_lost(lastcard, start_arena):
+    arena = await start_arena()
     table_id = arena.open_table(plan("nobody", "+greedy"))
     watching = lastcard.begin("watch", table_id, "--server", arena.address)
     await until(lambda: bool(arena.host.tables[table_id].watchers))
     await arena.stop(0)
-    await start_arena(data=tmp_path / "data", port=int(arena.address.rpartition(":")[2]))
+    await start_arena(port=int(arena.address.rpartition(":")[2]))
     assert await watching == 1
     assert "lost after event 0" in lastcard.err
     assert f"there is no table '{table_id}'" in lastcard.err
+    assert "--data" in lastcard.err
 
 
-async def test_a_table_that_is_only_stored_is_over_and_has_a_record(lastcard, start_arena, tmp_path, monkeypatch):
+async def test_a_table_of_an_earlier_run_is_shown_with_its_end_and_has_a_record(
+    lastcard, start_arena, tmp_path, monkeypatch
+):
     arena = await start_arena(data=tmp_path / "data")
     table_id = arena.open_table(plan("+greedy", "+random"))
     record = (await arena.result(table_id), arena.record(table_id).record)[1]
@@ -349,8 +391,8 @@ async def test_a_table_that_is_only_stored_is_over_and_has_a_record(lastcard, st
     arena = await start_arena(data=tmp_path / "data")
     monkeypatch.setenv("LASTCARD_SERVER", arena.address)
     ended = await lastcard("watch", table_id)
-    assert ended.status == 0
-    assert f"table {table_id} is over" in ended.err
+    assert (ended.status, ended.err) == (0, "")
+    assert f"`lastcard table record {table_id}` gets the whole course" in ended.out
     assert (await lastcard("record", table_id)).status == 0
     assert (tmp_path / f"{table_id}.jsonl").read_bytes() == record
 

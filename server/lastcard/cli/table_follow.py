@@ -117,8 +117,8 @@ def missing(server: TableServer, table_id: str) -> Exception:
         if error.reason != "NOT_FOUND":
             return error
         return TableLost(
-            f"there is no table {table_id!r} on {server.address} (any more): tables that are on do not outlive a "
-            "restart of their server; `lastcard table list` shows those that there are"
+            f"there is no table {table_id!r} on {server.address} (any more); a server without --data forgets its "
+            "tables when it ends, and `lastcard table list` shows those that there are"
         )
     return TableEnded(
         f"table {table_id} is over and can no longer be watched; `lastcard table record {table_id}` gets its record"
