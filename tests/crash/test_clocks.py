@@ -65,6 +65,7 @@ def test_each_fault_is_blamed_on_the_one_whose_it_is(tmp_path: Path, kills: int)
             process.wait_for("good is connected")
             time.sleep(chance.uniform(0, 2 * LIMIT_S))
             if not process.lives():
+                assert process.ended() == 0, process.printed
                 break  # all games are over
     with started(tmp_path) as process:
         assert process.ended() == 0, process.printed
