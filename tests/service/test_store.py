@@ -3,6 +3,7 @@
 import asyncio
 import json
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from structlog.testing import capture_logs
 
 from lastcard.app import ArenaError
 from lastcard.services.log import configure_log
+from lastcard.store import compaction
 from lastcard.store.opening import FILE, close_store, open_store
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import BOUND_S, BotStream, Ended, connection, plan, tables_stub
@@ -129,6 +131,34 @@ async def test_nothing_is_told_after_the_store_is_full(start_arena, tmp_path):
     close_store(opened.connection)
     kept = {table.opened.table_id for table in opened.remembered.tables}
     assert kept >= told | {created.table.table_id}
+
+
+async def test_one_table_that_stays_open_is_whole_after_many_others_have_come_and_gone(
+    start_arena, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(compaction, "LEAST", 200)
+    monkeypatch.setattr(compaction, "SLICE", 50)
+    arena = await start_arena(data=tmp_path / "data")
+    async with connection(arena.address) as channel:
+        stream = BotStream(channel)
+        await stream.hello("me")
+        table_id = arena.open_table(plan("me", "+greedy", options={"match_end": "target"}))
+        for _ in range(20):
+            await stream.act(await stream.decision(table_id))
+            other = arena.open_table(plan("+greedy", "+greedy", "+greedy"))
+            await arena.result(other)
+            arena.forget_table(other)
+        await stream.decision(table_id)
+        told = max(event.sequence for event in stream.events(table_id))
+        shutil.copytree(tmp_path / "data", tmp_path / "copy")
+    opened = open_store(tmp_path / "copy")
+    (commands,) = opened.connection.execute("SELECT sum(count) FROM journal").fetchone()
+    needed = sum(len(table.commands) for table in opened.remembered.tables)
+    close_store(opened.connection)
+    assert commands <= 2 * needed + 600
+    again = await start_arena(data=tmp_path / "copy")
+    assert again.progress(table_id)[0] >= told
+    assert again.progress(table_id)[2] == arena.progress(table_id)[2]
 
 
 async def test_a_last_commit_that_fails_is_told_when_the_arena_stops(start_arena, tmp_path):

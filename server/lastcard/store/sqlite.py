@@ -56,6 +56,8 @@ class SqliteStore:
         Raises:
             StoreError: it cannot be read.
         """
+        if not self._thread.is_alive():
+            raise StoreError(f"the store {self.path} is closed; start the server again to read it")
         answered: asyncio.Future[StoredTable | None] = self._loop.create_future()
 
         def answer(found: object) -> None:

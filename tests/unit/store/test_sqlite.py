@@ -6,6 +6,7 @@ import pytest
 from lastcard.rules.actions import LeaveCause, play
 from lastcard.store.commands_text import CODES, commands_text, commands_value
 from lastcard.store.opening import FILE
+from lastcard.store.schema import StoreError
 from lastcard.store.sqlite import SqliteStore
 from lastcard.table import commands
 from lastcard.table.effects import FaultKind
@@ -124,6 +125,12 @@ async def test_a_later_start_knows_identities_numbers_and_times(tmp_path):
     again.close()
     assert remembered.identities == (IdentityMade("j", "guest", False),)
     assert (remembered.next_number, remembered.last_ms) == (5, 77)
+
+
+async def test_a_store_that_is_closed_says_so(store):
+    store.close()
+    with pytest.raises(StoreError, match="is closed"):
+        await store.table("t")
 
 
 async def test_a_disk_that_refuses_is_told_once_and_nothing_is_called_durable(tmp_path):
