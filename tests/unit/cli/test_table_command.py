@@ -308,7 +308,7 @@ def test_a_server_that_has_forgotten_events_is_asked_for_its_state(followed):
 
 
 def test_a_table_that_a_restart_has_lost_is_said_to_be_lost(followed):
-    with pytest.raises(TableLost, match="do not outlive a restart"):
+    with pytest.raises(TableLost, match="a server without --data forgets its tables"):
         followed(Server([happened(1), CUT], [NOT_FOUND], record=NOT_FOUND))
 
 
