@@ -290,6 +290,20 @@ async def first_of(tables, **fields):
     return await tables.WatchTable(tp.WatchTableRequest(**fields)).read()
 
 
+async def test_who_watches_its_seat_from_the_middle_of_a_decision_is_told_the_time_that_is_left(arena, bot, tables):
+    stream = bot()
+    secret = (await stream.hello("me")).resume_secret
+    table_id = arena.open_table(plan("me", "+greedy"))
+    decision = await stream.decision()
+    await asyncio.sleep(0.1)
+    watching = tables.WatchTable(tp.WatchTableRequest(table_id=table_id, own_view=True), metadata=bearer(secret))
+    while not (message := await watching.read()).HasField("decision"):
+        pass
+    assert message.decision.decision_id == decision.decision_id
+    assert message.decision.time_left.ToMilliseconds() <= decision.time_left.ToMilliseconds() - 50
+    watching.cancel()
+
+
 async def test_a_delayed_watcher_sees_nothing_early(arena, tables):
     table_id = arena.open_table(plan("+greedy", "+greedy"))
     await arena.result(table_id)

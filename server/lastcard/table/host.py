@@ -360,7 +360,7 @@ class Host:
         """Lets somebody watch; a player who watches its own table is present."""
         now = self._clock()
         was_reached = watcher.seat is None or table.is_reached(watcher.seat, now)
-        table.watch(watcher, last_seen)
+        table.watch(watcher, last_seen, now)
         if watcher.seat is not None and not was_reached and table.result is None:
             self.pump.tell(table, Connected(watcher.seat), now)
         self.pump.schedule_flush()

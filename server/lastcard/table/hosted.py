@@ -212,8 +212,11 @@ class HostedTable:
         if self.result is not None:
             self._tell_end((link.address,), link.receipt)
 
-    def watch(self, watcher: Watcher, last_seen: int) -> None:
-        """Adds a watcher: a snapshot or the events after `last_seen`, then whatever comes; the end when it is over."""
+    def watch(self, watcher: Watcher, last_seen: int, now_ms: int) -> None:
+        """Adds a watcher: a snapshot or the events after `last_seen`, then whatever comes; the end when it is over.
+
+        Its seat's open decisions come with the time that is left at `now_ms`.
+        """
         if last_seen:
             self._tell_recovery(watcher.address, watcher.seat)
         self._catch_up(watcher.address, watcher.seat, last_seen or None)
@@ -224,7 +227,7 @@ class HostedTable:
         self.watchers.append(watcher)
         self.audience = None
         if watcher.seat is not None:
-            for ask in self.machine.open_decisions(watcher.seat):
+            for ask in self.machine.open_decisions(watcher.seat, now_ms):
                 item = self.encoder.decision(ask, self.feed.last, view_of(self.machine.state, ask.seat))
                 self.outlet.out.append(
                     Delivery((watcher.address,), Body.DECISION, self.table_id, item, ask.decision_id)
