@@ -29,13 +29,18 @@ class ServeProcess:
             self.process.kill()
             await self.process.wait()
 
-    async def start(self) -> None:
-        """Starts the server and waits until it serves."""
+    async def begin(self) -> None:
+        """Starts the process and waits for nothing."""
         self.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "lastcard.cli.main", "serve", "--port", self._port, *self._options),
             stdout=asyncio.subprocess.PIPE,
             env={name: text for name, text in os.environ.items() if not name.startswith("LASTCARD_")},
         )
+
+    async def start(self) -> None:
+        """Starts the server and waits until it serves."""
+        await self.begin()
+        assert self.process is not None
         assert self.process.stdout is not None
         async with asyncio.timeout(START_S):
             line = (await self.process.stdout.readline()).decode()

@@ -149,3 +149,29 @@ async def test_a_second_signal_ends_it_at_once_and_loses_nothing(serve):
         await again.act(decision)
         assert await again.result(decision.decision_id) == verdict
         again.cancel()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_while_it_starts_ends_it_and_loses_nothing(serve, number):
+    """At whatever moment: by the signal before anything has been done, else in good order."""
+    server = await serve()
+    async with connection(server.address) as channel:
+        stream, secret, table_id, decision = await seated(channel)
+        stream.cancel()
+    server.send(signal.SIGKILL)
+    await server.wait()
+    statuses = set()
+    for delay_s in (0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.8, 1.0):
+        await server.begin()
+        await asyncio.sleep(delay_s)
+        server.send(number)
+        statuses.add(await server.wait())
+    assert statuses <= {0, -number} | ({1} if number == signal.SIGINT else set())  # 1: "lastcard: interrupted"
+    await server.start()
+    async with connection(server.address) as channel:
+        again = BotStream(channel, secret)
+        await again.hello()
+        asked = await again.decision()
+        assert (asked.table_id, asked.decision_id) == (table_id, decision.decision_id)
+        again.cancel()
