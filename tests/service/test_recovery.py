@@ -255,6 +255,73 @@ async def test_request_ids_are_recognised_after_a_restart(disk, start_arena, cra
     assert len(after.host.tables) == 1
 
 
+async def test_tables_of_an_earlier_run_are_listed_where_they_belong(disk, start_arena, crash):
+    """Whoever asks for one that was over brings it back after those that were opened later."""
+    arena = await start_arena(data=disk)
+    over = [arena.open_table(plan("+random", "+random")) for _ in range(2)]
+    await asyncio.gather(*(arena.result(table_id) for table_id in over))
+    waiting = [arena.open_table(plan("", "")) for _ in range(2)]
+    await arena._desk.durable()
+    after = await crash()
+    for back in reversed(over):
+        assert after.is_known(back)
+        opened = [*([] if back is over[1] else over[:1]), over[1], *waiting]
+        waiting.append(after.open_table(plan("", "")))
+        listed, page = [], tp.ListTablesResponse(next_page_token="")
+        async with connection(after.address) as channel:
+            while not listed or page.next_page_token:
+                request = tp.ListTablesRequest(page_size=1, page_token=page.next_page_token)
+                page = await tables_stub(channel).ListTables(request)
+                listed += [table.table_id for table in page.tables]
+        assert listed == [waiting[-1], *reversed(opened)]
+
+
+async def owners(tables, table_id, *secrets):
+    """Which of these secrets own a seat at a table that waits for players."""
+    act = tp.SubmitActionRequest(act={"table_id": table_id, "decision_id": 1, "choice": 0})
+    calls = [tables.SubmitAction(act, metadata=bearer(secret)) for secret in secrets]
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    codes = [await call.code() for call in calls]
+    assert {code for code in codes if code != grpc.StatusCode.OK} <= {grpc.StatusCode.PERMISSION_DENIED}, answers
+    return [secret for secret, code in zip(secrets, codes, strict=True) if code == grpc.StatusCode.OK]
+
+
+@pytest.mark.parametrize("crashes", [1, 2])
+async def test_a_join_repeated_after_a_restart_is_one_join(disk, start_arena, crash, crashes):
+    """However often it is repeated: who reads the first of the answers has the seat as who reads the last."""
+    arena = await start_arena(data=disk)
+    table_id = arena.open_table(plan("", ""))
+    join = tp.JoinTableRequest(request_id="j", table_id=table_id, name="eve")
+    async with connection(arena.address) as channel:
+        told = [(await tables_stub(channel).JoinTable(join)).resume_secret]
+    for _ in range(crashes):
+        after = await crash()
+        async with connection(after.address) as channel:
+            tables = tables_stub(channel)
+            answers = await asyncio.gather(*(tables.JoinTable(join) for _ in range(3)))
+            assert len({answer.resume_secret for answer in answers}) == 1
+            told.append(answers[0].resume_secret)
+            assert await owners(tables, table_id, *told) == told[-1:]
+
+
+async def test_a_join_repeated_after_a_restart_takes_nobody_s_seat(disk, start_arena, crash):
+    arena = await start_arena(data=disk)
+    table_id = arena.open_table(plan("", ""))
+    join = tp.JoinTableRequest(request_id="j", table_id=table_id, name="eve")
+    async with connection(arena.address) as channel:
+        tables = tables_stub(channel)
+        first = await tables.JoinTable(join)
+        await tables.LeaveTable(tp.LeaveTableRequest(table_id=table_id), metadata=bearer(first.resume_secret))
+        second = await tables.JoinTable(tp.JoinTableRequest(table_id=table_id, name="bob"))
+        assert second.seat == first.seat
+    after = await crash()
+    async with connection(after.address) as channel:
+        tables = tables_stub(channel)
+        again = await tables.JoinTable(join)
+        told = (first.resume_secret, second.resume_secret, again.resume_secret)
+        assert await owners(tables, table_id, *told) == [second.resume_secret]
+
+
 async def test_nobody_is_blamed_for_the_pause_and_whoever_stays_away_is_in_the_end(disk, start_arena, crash, dial_in):
     quick = TimeControl(limit_ms=150, bank_ms=0, reaction_ms=50, start_up_ms=60_000, grace_ms=600)
     arena = await start_arena(data=disk)

@@ -6,7 +6,7 @@ its answer are stored together, so that a retry is known after a restart of the 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
@@ -59,21 +59,22 @@ class AnsweredRequests:
     ) -> Answer:
         """The answer to a request that changes something by `do`; returns when both are stored.
 
-        `stored` gives what may be kept of the answer on disk, `again` the answer of an earlier run from that.
+        `stored` gives what may be kept of the answer on disk, `again` the answer of an earlier run from that; it may
+        change something too, and does so once, since its answer is then kept like a first one.
 
         Raises:
             DomainError: INVALID_ARGUMENT (the key is too long), REQUEST_ID_REUSED (it was used for another request).
         """
 
-        async def changed() -> Answer:
-            answer = do()  # without waiting before the note: they are one commit
-            if request.request_id:
+        async def changed(earlier: bytes | None) -> Answer:
+            answer = do() if earlier is None else again(earlier)  # no wait before the note: they are one commit
+            if request.request_id and (kept := stored(answer).SerializeToString()) != earlier:
                 place = json.dumps(_place(identity, request))
-                self._note(Requested(place, _asked(request), stored(answer).SerializeToString()))
+                self._note(Requested(place, _asked(request), kept))
             await self._durable()
             return answer
 
-        return await self._once(identity, request, changed, again)
+        return await self._once(identity, request, changed)
 
     async def once(self, identity: str, request: Any, do: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer to a request that a table recognises by itself, and that need not be stored.
@@ -81,36 +82,35 @@ class AnsweredRequests:
         Raises:
             DomainError: as `change`.
         """
-        return await self._once(identity, request, do, None)
+
+        async def done(_: bytes | None) -> Answer:
+            return await do()
+
+        return await self._once(identity, request, done)
 
     async def _once(
-        self,
-        identity: str,
-        request: Any,
-        do: Callable[[], Awaitable[Answer]],
-        again: Callable[[bytes], Answer] | None,
+        self, identity: str, request: Any, do: Callable[[bytes | None], Coroutine[Any, Any, Answer]]
     ) -> Answer:
+        """The answer by `do`, which is given the stored answer of an earlier run if there is one."""
         key = request.request_id
         if len(key) > LONGEST_ID:
             sentence = f"request_id has {len(key)} characters; the most is {LONGEST_ID}"
             raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="request_id")
         if not key:
-            return await do()
+            return await do(None)
         place, asked = _place(identity, request), _asked(request)
         known = self._known.get(place)
-        if known is None:
-            # A task of its own: it is finished though its caller goes away, and a retry meanwhile waits for it.
-            task = asyncio.ensure_future(_awaited(do))
-            self._keep(place, _Known(asked, task))
-            task.add_done_callback(lambda task: self._forget_failed(place, task))
-            return await asyncio.shield(task)
-        if known.asked != asked:
+        if known is not None and known.asked != asked:
             sentence = f"request_id {key!r} was used before for another request; choose a new one"
             raise DomainError(TransportReason.REQUEST_ID_REUSED, sentence, field="request_id", request_id=key)
-        if isinstance(known.answer, bytes):
-            assert again is not None
-            return again(known.answer)
-        answer: Answer = await asyncio.shield(known.answer)
+        earlier = None if known is None else known.answer
+        if earlier is None or isinstance(earlier, bytes):
+            # A task of its own: it is finished though its caller goes away, and a retry meanwhile waits for it.
+            task = asyncio.ensure_future(do(earlier))
+            self._keep(place, _Known(asked, task))
+            task.add_done_callback(lambda task: self._forget_failed(place, task, known))
+            return await asyncio.shield(task)
+        answer: Answer = await asyncio.shield(earlier)
         return answer
 
     def _keep(self, place: Place, known: _Known) -> None:
@@ -118,12 +118,14 @@ class AnsweredRequests:
         if len(self._known) > KEPT:
             del self._known[next(iter(self._known))]
 
-    def _forget_failed(self, place: Place, task: "asyncio.Task[Any]") -> None:
-        """What failed changed nothing, and may be tried again."""
+    def _forget_failed(self, place: Place, task: "asyncio.Task[Any]", before: _Known | None) -> None:
+        """What failed changed nothing, and may be tried again; what was known `before` is known again."""
         if task.cancelled() or task.exception() is not None:
             known = self._known.get(place)
             if known is not None and known.answer is task:
                 del self._known[place]
+                if before is not None:
+                    self._keep(place, before)
 
 
 def _place(identity: str, request: Any) -> Place:
@@ -133,7 +135,3 @@ def _place(identity: str, request: Any) -> Place:
 def _asked(request: Any) -> bytes:
     asked: bytes = request.SerializeToString(deterministic=True)
     return asked
-
-
-async def _awaited(do: Callable[[], Awaitable[Answer]]) -> Answer:
-    return await do()

@@ -10,7 +10,7 @@ from typing import Any
 from lastcard.rules.view import view_of
 from lastcard.services.callers import bearer_token, is_loopback, machine_of
 from lastcard.services.gate import FreeAnswers, Gate
-from lastcard.services.identity import NOBODY, Caller, Identities
+from lastcard.services.identity import NOBODY, Caller, Identities, identity_of
 from lastcard.services.requests import AnsweredRequests
 from lastcard.services.settings import Settings
 from lastcard.services.watching import Watching
@@ -184,7 +184,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         def again(stored: bytes) -> table_service_pb2.JoinTableResponse:
             return self._joined_before(table_service_pb2.JoinTableResponse.FromString(stored), request, caller)
 
-        return await self.answered.change(caller.identity, request, do, stored=_without_secret, again=again)
+        return await self.answered.change(caller.identity, request, do, stored=_with_identity, again=again)
 
     def _joined_before(
         self,
@@ -194,9 +194,9 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.JoinTableResponse:
         """The answer of an earlier run; secrets are not stored, so a player without a token gets a new one."""
         if not caller.identity:
-            table = self._desk.table(request.table_id)
+            table, joined = self._desk.table(request.table_id), response.resume_secret
             response.resume_secret, player = self._new_player(request.name, caller)
-            self._desk.rejoin(table, response.seat, player.bot, player.identity)
+            self._desk.rejoin(table, response.seat, joined, player.bot, player.identity)
         return response
 
     def _new_player(self, name: str, caller: Caller) -> tuple[str, Caller]:
@@ -283,11 +283,12 @@ def _key(caller: Caller, context: Any) -> str:
     return caller.identity if caller.bot else machine_of(context.peer())
 
 
-def _without_secret(response: table_service_pb2.JoinTableResponse) -> table_service_pb2.JoinTableResponse:
-    """What may be stored of an answer: secrets are kept as hashes only."""
+def _with_identity(response: table_service_pb2.JoinTableResponse) -> table_service_pb2.JoinTableResponse:
+    """What may be stored of an answer: secrets are kept as hashes only, here the identity in the secret's place."""
     stored = table_service_pb2.JoinTableResponse()
     stored.CopyFrom(response)
-    stored.ClearField("resume_secret")
+    if response.resume_secret:
+        stored.resume_secret = identity_of(response.resume_secret)
     return stored
 
 

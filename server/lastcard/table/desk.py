@@ -121,7 +121,7 @@ class Desk:
 
     def tables(self, before_number: int | None) -> Iterator[HostedTable]:
         """All tables, newest first; only those with a number below `before_number` when it is given."""
-        for table in reversed(self._host.tables.values()):
+        for table in self._host.registry.newest_first():
             if before_number is None or table.number < before_number:
                 yield table
 
@@ -164,14 +164,17 @@ class Desk:
             sentence = f"seat {seat} of table {table.table_id} cannot be taken any more; join another"
             raise DomainError(TransportReason.SEAT_TAKEN, sentence, table=table.table_id)
 
-    def rejoin(self, table: HostedTable, seat: int, name: str, identity: str) -> None:
-        """Whoever joined at a seat is known by another identity from now on; nothing happens when it is given up.
+    def rejoin(self, table: HostedTable, seat: int, joined: str, name: str, identity: str) -> None:
+        """Whoever joined at a seat as `joined` is known by another identity from now on.
+
+        Nothing happens when it has given the seat up, which may be another's by now.
 
         Raises:
             DomainError: DRAINING.
         """
         self._host.check_running()
-        if table.result is None and table.machine.seats[seat].status in (SeatStatus.PRESENT, SeatStatus.AWAY):
+        is_left = table.machine.seats[seat].status == SeatStatus.LEFT
+        if table.result is None and table.seat_of.get(joined) == seat and not is_left:
             self._host.bind(table, seat, name, identity)
             self.note_presence(table, seat)
 

@@ -65,7 +65,7 @@ class Host:
         self.lobby = Lobby()
         self.registry = Registry()
         self.tables = self.registry.by_id
-        """Tables by id, in the order in which they were opened."""
+        """Tables by id."""
         self.dormant: Sleepers | None = None
         """Tables of an earlier run that were over; they are taken up when somebody asks for them."""
         self.attached_hook: Callable[[Peer], None] | None = None

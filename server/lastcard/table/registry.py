@@ -6,6 +6,7 @@ for.
 
 import asyncio
 from collections import deque
+from collections.abc import Iterator
 
 from lastcard.table.hosted import HostedTable
 from lastcard.table.plan import RecordFiles, TableResult
@@ -32,7 +33,7 @@ class Registry:
         self.are_files_stored = False
         """Whether the store gives out files, so that they need not be kept here."""
         self.by_id: dict[str, HostedTable] = {}
-        """Tables by id, in the order in which they were opened."""
+        """Tables by id."""
         self.by_number: dict[int, HostedTable] = {}
         self.open_count = 0
         self._files: dict[str, RecordFiles | None] = {}
@@ -43,11 +44,25 @@ class Registry:
         """The number of events of each closed table, oldest first."""
         self._closed_events = 0
         self._ended: dict[str, asyncio.Future[TableResult]] = {}
+        self._newest = 0
+        self._is_unordered = False
+        """Whether a table was added after one that was opened later, as tables of an earlier run are."""
 
     def add(self, table: HostedTable) -> None:
         """Adds a table; one that is over already is to be given its files next."""
         self.by_id[table.table_id] = self.by_number[table.number] = table
+        self._is_unordered |= table.number < self._newest
+        self._newest = max(self._newest, table.number)
         self.open_count += table.result is None
+
+    def newest_first(self) -> Iterator[HostedTable]:
+        """All tables, the one that was opened last first."""
+        if self._is_unordered:
+            ordered = sorted(self.by_number.items())
+            self.by_number.clear()
+            self.by_number.update(ordered)
+            self._is_unordered = False
+        return reversed(self.by_number.values())
 
     def note_end(self, table: HostedTable, files: RecordFiles) -> list[str]:
         """The end of a table is stored: whoever waits for it hears of it.

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from lastcard.services.requests import AnsweredRequests
+from lastcard.table.journal import Requested
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.v1 import table_service_pb2 as tp
 from waiting import until
@@ -122,13 +123,58 @@ async def test_the_note_is_made_before_anything_else_can_be():
 async def test_a_change_of_an_earlier_run_is_answered_and_not_made_again():
     noted, change = [], Change()
     await changed(answers(noted), change)
-    later = answers()
+    later_noted = []
+    later = answers(later_noted)
     later.restore(noted[0])
     assert await changed(later, change) == tp.JoinTableResponse(seat=1)
-    assert change.begun == 1
+    assert (change.begun, later_noted) == (1, [])
     with pytest.raises(DomainError) as error:
         await changed(later, change, tp.JoinTableRequest(request_id="r", table_id="u"))
     assert error.value.reason is TransportReason.REQUEST_ID_REUSED
+
+
+class Again:
+    """How an answer of an earlier run is given again: each time otherwise, and the first times not at all."""
+
+    def __init__(self, failures=0):
+        self.begun = 0
+        self.failures = failures
+
+    def __call__(self, stored):
+        self.begun += 1
+        if self.begun <= self.failures:
+            raise DomainError(TransportReason.DRAINING, "not now")
+        return tp.JoinTableResponse(seat=int(stored.decode()), resume_secret=f"new {self.begun}")
+
+
+def numbered(response):
+    """What is stored of an answer: by it the next run knows what the last repetition was told."""
+    return tp.JoinTableResponse(resume_secret=response.resume_secret)
+
+
+def restored(noted):
+    later = answers(noted)
+    later.restore(Requested('["me", "JoinTableRequest", "r"]', REQUEST.SerializeToString(), b"7"))
+    return later
+
+
+async def test_an_answer_of_an_earlier_run_is_given_again_once_and_noted_if_it_is_another():
+    noted, change, again = [], Change(), Again()
+    answered = restored(noted)
+    calls = [answered.change("me", REQUEST, change, stored=numbered, again=again) for _ in range(3)]
+    assert [answer.resume_secret for answer in await asyncio.gather(*calls)] == ["new 1"] * 3
+    assert (await answered.change("me", REQUEST, change, stored=numbered, again=again)).resume_secret == "new 1"
+    assert (again.begun, change.begun) == (1, 0)
+    assert [tp.JoinTableResponse.FromString(entry.answer).resume_secret for entry in noted] == ["new 1"]
+
+
+async def test_what_could_not_be_given_again_is_not_begun_anew():
+    noted, change, again = [], Change(), Again(failures=1)
+    answered = restored(noted)
+    with pytest.raises(DomainError):
+        await answered.change("me", REQUEST, change, stored=numbered, again=again)
+    assert (await answered.change("me", REQUEST, change, stored=numbered, again=again)).resume_secret == "new 2"
+    assert change.begun == 0
 
 
 async def test_a_change_that_failed_is_not_noted():
