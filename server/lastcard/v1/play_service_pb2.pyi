@@ -420,7 +420,10 @@ class Welcome(_message.Message):
     bot_name: _builtins.str
     """The name under which the bot plays."""
     resume_secret: _builtins.str
-    """Secret that identifies this bot when it reconnects: send it as bearer token. Empty when a token was sent."""
+    """Secret that identifies this bot when it reconnects: send it as bearer token, and the same name in `Hello`. A server
+    that was started again knows it only if the bot had a seat, and takes any other for that of a newcomer. Empty when a
+    token was sent.
+    """
     server_version: _builtins.str
     """Version of the server."""
     protocol_version: _builtins.int

@@ -50,7 +50,8 @@ class PlayServiceServicer(object):
         """Play carries all tables of a bot on one stream, dialled out by the bot. The identity is the bearer token in the
         metadata `authorization`; on loopback it may be left out, and `Welcome` then returns a secret that serves as one.
         The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown token, other name),
-        FAILED_PRECONDITION (no `Hello`, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too fast),
+        FAILED_PRECONDITION (no `Hello` in ten seconds, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too
+        fast, too many streams),
         ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the last numbers seen resumes
         without a gap.
         """

@@ -110,7 +110,9 @@ class _ProtocolReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Protoc
     PROTOCOL_REASON_READER_TOO_SLOW: _ProtocolReason.ValueType  # 7
     """The reader did not keep up and its outbox is full. Ends the stream; resume after reconnecting."""
     PROTOCOL_REASON_TOO_FAST: _ProtocolReason.ValueType  # 8
-    """Too many messages in too short a time; wait for the seconds given."""
+    """Too many messages, calls or streams in too short a time; wait for the seconds given. The first answers to an open
+    decision are never counted.
+    """
     PROTOCOL_REASON_DRAINING: _ProtocolReason.ValueType  # 9
     """The server is shutting down. Reconnect later."""
     PROTOCOL_REASON_SESSION_REPLACED: _ProtocolReason.ValueType  # 10
@@ -132,7 +134,7 @@ class _ProtocolReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Protoc
     PROTOCOL_REASON_REQUEST_ID_REUSED: _ProtocolReason.ValueType  # 18
     """The request id was used before for another request."""
     PROTOCOL_REASON_LIMIT_REACHED: _ProtocolReason.ValueType  # 19
-    """The server holds as many of these as it can. Try again later."""
+    """The server holds as many of these as it can, or as many of yours as one caller may have. Try again later."""
 
 class ProtocolReason(_ProtocolReason, metaclass=_ProtocolReasonEnumTypeWrapper):
     """ProtocolReason tells why the transport refused a message. An unknown value comes from a newer server: read the
@@ -156,7 +158,9 @@ PROTOCOL_REASON_FRAME_TOO_LARGE: ProtocolReason.ValueType  # 6
 PROTOCOL_REASON_READER_TOO_SLOW: ProtocolReason.ValueType  # 7
 """The reader did not keep up and its outbox is full. Ends the stream; resume after reconnecting."""
 PROTOCOL_REASON_TOO_FAST: ProtocolReason.ValueType  # 8
-"""Too many messages in too short a time; wait for the seconds given."""
+"""Too many messages, calls or streams in too short a time; wait for the seconds given. The first answers to an open
+decision are never counted.
+"""
 PROTOCOL_REASON_DRAINING: ProtocolReason.ValueType  # 9
 """The server is shutting down. Reconnect later."""
 PROTOCOL_REASON_SESSION_REPLACED: ProtocolReason.ValueType  # 10
@@ -178,7 +182,7 @@ PROTOCOL_REASON_RECORD_CLOSED: ProtocolReason.ValueType  # 17
 PROTOCOL_REASON_REQUEST_ID_REUSED: ProtocolReason.ValueType  # 18
 """The request id was used before for another request."""
 PROTOCOL_REASON_LIMIT_REACHED: ProtocolReason.ValueType  # 19
-"""The server holds as many of these as it can. Try again later."""
+"""The server holds as many of these as it can, or as many of yours as one caller may have. Try again later."""
 Global___ProtocolReason: _TypeAlias = ProtocolReason  # noqa: Y015
 
 @_typing.final

@@ -27,7 +27,9 @@ if _version_not_supported:
 
 class TableServiceStub(object):
     """TableService opens, lists, joins, plays and watches tables. Identity is the bearer token (or resume secret) in the
-    metadata `authorization`.
+    metadata `authorization`. Any call may fail with UNAUTHENTICATED (unknown token), INVALID_ARGUMENT (the request is no
+    message of the call, or did not come within ten seconds), RESOURCE_EXHAUSTED (too many calls of one caller; `RetryInfo`
+    says when to try again) and UNAVAILABLE (draining).
     """
 
     def __init__(self, channel):
@@ -80,7 +82,9 @@ class TableServiceStub(object):
 
 class TableServiceServicer(object):
     """TableService opens, lists, joins, plays and watches tables. Identity is the bearer token (or resume secret) in the
-    metadata `authorization`.
+    metadata `authorization`. Any call may fail with UNAUTHENTICATED (unknown token), INVALID_ARGUMENT (the request is no
+    message of the call, or did not come within ten seconds), RESOURCE_EXHAUSTED (too many calls of one caller; `RetryInfo`
+    says when to try again) and UNAVAILABLE (draining).
     """
 
     def CreateTable(self, request, context):
@@ -130,7 +134,8 @@ class TableServiceServicer(object):
 
     def WatchTable(self, request, context):
         """WatchTable streams a table: a snapshot, then numbered events; the public view, or a seat's own view for its owner.
-        Fails with NOT_FOUND, PERMISSION_DENIED.
+        Fails with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again
+        with the last number seen).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -197,7 +202,9 @@ def add_TableServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class TableService(object):
     """TableService opens, lists, joins, plays and watches tables. Identity is the bearer token (or resume secret) in the
-    metadata `authorization`.
+    metadata `authorization`. Any call may fail with UNAUTHENTICATED (unknown token), INVALID_ARGUMENT (the request is no
+    message of the call, or did not come within ten seconds), RESOURCE_EXHAUSTED (too many calls of one caller; `RetryInfo`
+    says when to try again) and UNAVAILABLE (draining).
     """
 
     @staticmethod

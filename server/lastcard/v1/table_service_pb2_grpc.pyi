@@ -14,7 +14,9 @@ GRPC_VERSION: str
 
 class TableServiceStub:
     """TableService opens, lists, joins, plays and watches tables. Identity is the bearer token (or resume secret) in the
-    metadata `authorization`.
+    metadata `authorization`. Any call may fail with UNAUTHENTICATED (unknown token), INVALID_ARGUMENT (the request is no
+    message of the call, or did not come within ten seconds), RESOURCE_EXHAUSTED (too many calls of one caller; `RetryInfo`
+    says when to try again) and UNAVAILABLE (draining).
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -38,7 +40,8 @@ class TableServiceStub:
     """
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
     """WatchTable streams a table: a snapshot, then numbered events; the public view, or a seat's own view for its owner.
-    Fails with NOT_FOUND, PERMISSION_DENIED.
+    Fails with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again
+    with the last number seen).
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetRecordRequest, _table_service_pb2.GetRecordResponse]
     """GetRecord returns the record of a finished match, line by line as it is on disk. Fails with NOT_FOUND and
@@ -47,7 +50,9 @@ class TableServiceStub:
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
     """TableService opens, lists, joins, plays and watches tables. Identity is the bearer token (or resume secret) in the
-    metadata `authorization`.
+    metadata `authorization`. Any call may fail with UNAUTHENTICATED (unknown token), INVALID_ARGUMENT (the request is no
+    message of the call, or did not come within ten seconds), RESOURCE_EXHAUSTED (too many calls of one caller; `RetryInfo`
+    says when to try again) and UNAVAILABLE (draining).
     """
 
     @_abc_1.abstractmethod
@@ -111,7 +116,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_table_service_pb2.WatchTableRequest, _abc.AsyncIterator[_table_service_pb2.WatchTableResponse]],
     ) -> _abc.AsyncIterator[_table_service_pb2.WatchTableResponse]:
         """WatchTable streams a table: a snapshot, then numbered events; the public view, or a seat's own view for its owner.
-        Fails with NOT_FOUND, PERMISSION_DENIED.
+        Fails with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again
+        with the last number seen).
         """
 
     @_abc_1.abstractmethod
