@@ -1,277 +1,25 @@
-"""Two arenas side by side whose games differ only in cards that one viewer cannot see, in virtual time.
+"""Two arenas side by side whose games differ only in cards that one viewer cannot see.
 
 Here: `Pair`, which plays both in step and compares every byte that the viewer gets: its stream, the calls by which it
-and a spectator watch, and the answers to single calls. Not here: which tables are played (`property/test_leaks`).
-Everything of a server takes part but gRPC itself.
+and a spectator watch, and the answers to single calls. Not here: the arenas (`hidden_world`), which tables are played
+(`property/test_leaks`).
 """
 
-import asyncio
-from collections.abc import Callable, Coroutine
 from functools import partial
 from random import Random
-from typing import Any, NoReturn
-from unittest.mock import patch
+from typing import Any
 
-from lastcard.bus.local import LocalBus
+from hidden_world import TABLE, World
 from lastcard.rules.actions import DRAW, Action, Kind, LeaveCause, catch, play
 from lastcard.rules.cards import TEXT
 from lastcard.rules.deal import start_round
 from lastcard.rules.events import ChallengeResolved, Event, RoundEnded, RoundStarted
 from lastcard.rules.pile import SharedPile
-from lastcard.rules.reasons import Refused
 from lastcard.rules.shuffle import SeededChance
 from lastcard.rules.state import State
-from lastcard.services.gate import gate_of_calls
-from lastcard.services.identity import Caller
-from lastcard.services.settings import Settings
-from lastcard.services.table_service import TableServicer
-from lastcard.services.wire.frames import WireEncoder
-from lastcard.store.memory import MemoryStore
-from lastcard.table.commands import Command
-from lastcard.table.effects import Ask, DecisionKind, Effect, Happened
-from lastcard.table.greeting import Greeting, Limits
-from lastcard.table.hosting import Hosting
-from lastcard.table.journal import Remembered
-from lastcard.table.machine import Table
-from lastcard.table.mail import Acted
+from lastcard.table.effects import Ask, DecisionKind
 from lastcard.table.plan import TablePlan
-from lastcard.table.refusals import DomainError
 from lastcard.v1 import table_pb2, table_service_pb2
-
-TABLE = "pair"
-
-
-class _NoSelector:
-    """Instead of waiting for input that never comes, the time jumps to when something is due."""
-
-    def __init__(self, loop: "QuickLoop", real: Any) -> None:
-        self._loop, self._real = loop, real
-
-    def select(self, timeout: float | None) -> list[Any]:
-        assert timeout is not None, "nothing is due any more"
-        self._loop.now += timeout
-        return []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-
-class QuickLoop(asyncio.SelectorEventLoop):
-    """An event loop in virtual time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.now = 0.0
-        self._selector = _NoSelector(self, self._selector)
-
-    def time(self) -> float:
-        return self.now
-
-
-class _NoBuiltins:
-    names = ()
-
-
-class _Context:
-    """What a servicer needs of a call; what it writes is kept with its time."""
-
-    def __init__(self, world: "World", channel: str, token: str) -> None:
-        self._world, self._channel, self._token = world, channel, token
-
-    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        return (("authorization", f"Bearer {self._token}"),) if self._token else ()
-
-    def peer(self) -> str:
-        return "ipv4:127.0.0.1:1"
-
-    async def write(self, message: Any) -> None:
-        self._world.note(self._channel, message.SerializeToString(deterministic=True))
-
-
-class _Overheard:
-    """A machine whose events are kept as they were before anything was hidden."""
-
-    def __init__(self, machine: Table, handle: Callable[[Command, int], list[Effect]]) -> None:
-        self._machine = machine
-        self.handle = handle
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._machine, name)
-
-
-class _Identities:
-    """Tokens are identities, for equal bytes."""
-
-    anonymous = True
-
-    def caller(self, token: str, *, newcomer: bool = False) -> Caller:
-        return Caller(token, f"bot{token}", True)
-
-
-class World:
-    """One arena with one table; `seen` holds what the viewer got: time, channel, bytes."""
-
-    def __init__(self, plan: TablePlan, viewer: int | None, deal: Any) -> None:
-        self.loop = QuickLoop()
-        self.viewer = viewer
-        self.seen: list[tuple[int, str, bytes]] = []
-        self._deal = deal
-        self._tasks: list[asyncio.Task[Any]] = []
-        self.streams: dict[int, tuple[Any, asyncio.Task[None]]] = {}
-        self.happened: list[Event] = []
-        """What has happened, with all that is hidden."""
-        self.plan = plan
-        self.run(self._open())
-
-    def run(self, doing: Coroutine[Any, Any, Any]) -> Any:
-        with patch("lastcard.table.match.start_round", self._deal):
-            return self.loop.run_until_complete(doing)
-
-    def now(self, doing: Callable[[], object]) -> None:
-        """Does something in the running loop."""
-
-        async def do() -> None:
-            doing()
-
-        self.run(do())
-
-    def pass_time(self, seconds: float) -> None:
-        """Lets everything happen that is due."""
-        self.run(asyncio.sleep(seconds))
-
-    def close(self) -> None:
-        self.run(self._close())
-        self.loop.close()
-
-    def clock(self) -> int:
-        return 1_000_000 + round(self.loop.now * 1_000)
-
-    def note(self, channel: str, data: bytes) -> None:
-        self.seen.append((self.clock(), channel, data))
-
-    # ---------------------------------------------------------------- set-up
-
-    async def _open(self) -> None:
-        encoder = WireEncoder("test")
-        self.hosting = Hosting(
-            clock=self.clock,
-            tables=encoder,
-            streams=encoder,
-            bus=LocalBus(),
-            store=MemoryStore(),
-            builtins=_NoBuiltins(),  # type: ignore[arg-type] # there are none to ask
-            limits=Limits(),
-            failed=_fail,
-            run_id="run",
-            remembered=Remembered(),
-        )
-        self.hosting.start()
-        self.servicer = TableServicer(
-            desk=self.hosting.desk,
-            identities=_Identities(),  # type: ignore[arg-type] # what a servicer needs of them
-            clock=self.clock,
-            find_record=_find_no_record,
-            note=_forget,
-            calls=gate_of_calls(self.clock, 1e9),
-            settings=Settings(),
-        )
-        for seat in range(len(self.plan.seats)):
-            self.dial(seat)
-        self.table = self.hosting.host.open_table(self.plan, "creator")
-        handle = self.table.machine.handle
-
-        def overheard(command: Command, now_ms: int) -> list[Effect]:
-            effects = handle(command, now_ms)
-            self.happened += [event for effect in effects if isinstance(effect, Happened) for event in effect.events]
-            return effects
-
-        self.table.machine = _Overheard(self.table.machine, overheard)  # type: ignore[assignment]
-        if self.viewer is not None:
-            self.watch("own", str(self.viewer), own_view=True)
-        self.watch("spectator", "")
-        self.watch("delayed", "", delay_s=7)
-
-    async def _close(self) -> None:
-        self.hosting.stop()
-        tasks = [*self._tasks, *(task for _, task in self.streams.values())]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def dial(self, seat: int, *, cursor: int | None = None, decisions_only: bool = False) -> None:
-        """Opens a stream of a seat's bot."""
-        greeting = Greeting(
-            identity=str(seat),
-            bot=f"bot{seat}",
-            shared=True,
-            secret="",
-            max_tables=0,
-            max_open_decisions=0,
-            decisions_only=decisions_only,
-            cursors=() if cursor is None else ((TABLE, cursor),),
-        )
-
-        async def write(frame: bytes) -> None:
-            if seat == self.viewer:
-                self.note("stream", frame)
-
-        session = self.hosting.sessions.open(greeting, write)
-        self.streams[seat] = session, self.loop.create_task(session.write_all())
-
-    def hang_up(self, seat: int) -> None:
-        """Ends a stream of a seat's bot."""
-        session, task = self.streams.pop(seat)
-        task.cancel()
-        self._tasks.append(task)
-        self.hosting.sessions.close(session)
-
-    def watch(self, channel: str, token: str, *, own_view: bool = False, delay_s: int = 0, last: int = 0) -> None:
-        """Watches the table by a call."""
-        request = table_service_pb2.WatchTableRequest(table_id=TABLE, own_view=own_view, last_sequence=last)
-        if delay_s:
-            request.delay.seconds = delay_s
-        context = _Context(self, channel, token)
-        self._tasks.append(self.loop.create_task(self.servicer.WatchTable(request, context)))
-
-    # ---------------------------------------------------------------- doing
-
-    def asks(self) -> list[Ask]:
-        """All open decisions."""
-        machine = self.table.machine
-        return [ask for seat in range(len(self.plan.seats)) for ask in machine.open_decisions(seat, self.clock())]
-
-    def answer(  # noqa: PLR0917 - an answer is all of this
-        self, seat: int, number: int, choice: int | None, action: Action | None, uno: bool, catches: tuple[int, ...]
-    ) -> None:
-        """A seat's bot answers on its stream."""
-        session = self.streams[seat][0]
-        acted = Acted(TABLE, str(seat), session.address, number, choice, action, uno, catches, self.clock(), 0)
-        session.hear([acted])
-
-    def call(self, name: str, request: Any, token: str) -> None:
-        """The viewer, or with an empty token a spectator, calls; answer or refusal is kept."""
-        self.run(self._call(name, request, token))
-
-    async def _call(self, name: str, request: Any, token: str) -> None:
-        channel = f"{name}/{token}"
-        try:
-            answer = await getattr(self.servicer, name)(request, _Context(self, channel, token))
-        except (DomainError, Refused) as error:
-            self.note(channel, repr((error.reason, str(error), error.facts)).encode())
-        else:
-            self.note(channel, answer.SerializeToString(deterministic=True))
-
-
-def _forget(entry: object) -> None:
-    """Keeps nothing: no arena is started again here."""
-
-
-def _fail(table_id: str, error: Exception) -> NoReturn:
-    raise AssertionError(f"table {table_id} is broken") from error
-
-
-async def _find_no_record(table_id: str, identity: str) -> NoReturn:
-    raise NotImplementedError(f"nobody asks for the record of {table_id} ({identity})")
 
 
 class Pair:
@@ -279,6 +27,7 @@ class Pair:
 
     def __init__(self, plan: TablePlan, viewer: int | None, rng: Random) -> None:
         self.rng = rng
+        self._number = rng.random()
         self.viewer = viewer
         self.plan = plan
         self.same = True
@@ -300,21 +49,23 @@ class Pair:
     def _deal_otherwise(self, state: State, chance: SeededChance) -> list[Event]:
         """The same deal but for cards that the viewer cannot see."""
         events = start_round(state, chance)
+        # The same at every start of the server.
+        rng = Random(f"{self._number} {chance.commitment.hex()}")
         seats = [seat for seat in state.active_seats() if seat != self.viewer]
         cards = [card for seat in seats for card in state.hands[seat]]
-        self.rng.shuffle(cards)
+        rng.shuffle(cards)
         if chance.draws == "pile":
             order = [state.pile.draw(0) for _ in range(len(state.pile))]
-            if self.viewer is None or self.rng.random() < 0.5:
+            if self.viewer is None or rng.random() < 0.5:
                 cards += order
-                self.rng.shuffle(cards)
+                rng.shuffle(cards)
                 order = [cards.pop() for _ in order]
             else:
                 # From the bottom, so that what the viewer draws is the same for a long time.
                 swapped = min(len(cards) // 2, len(order) // 3)
                 for place in range(swapped):
                     cards[place], order[-1 - place] = order[-1 - place], cards[place]
-                self.rng.shuffle(cards)
+                rng.shuffle(cards)
             state.pile = SharedPile(order)
         for seat in seats:
             count = len(state.hands[seat])
@@ -335,10 +86,17 @@ class Pair:
     def step(self) -> None:
         """Does one thing in both, and compares what came of it."""
         before = len(self.one.seen), len(self.two.seen)
-        doing = self.rng.choices(
-            (self._move, self._wrong, self._strange_number, self._drop, self._ask_about, self._watch_anew, self._wait),
-            (60, 6, 4, 4, 6, 2, 3),
-        )[0]
+        often = {
+            self._move: 60,
+            self._wrong: 6,
+            self._strange_number: 4,
+            self._drop: 4,
+            self._ask_about: 6,
+            self._watch_anew: 2,
+            self._wait: 3,
+            self._restart: 2,
+        }
+        doing = self.rng.choices(list(often), list(often.values()))[0]
         if not doing():
             self.same = False
             return
@@ -460,9 +218,23 @@ class Pair:
     def _watch_anew(self) -> bool:
         last = self.rng.choice((0, self.rng.randint(0, self.one.table.feed.last)))
         for world in self._worlds:
-            world.now(partial(world.watch, "spectator", "", last=last))
-            if self.viewer is not None:
-                world.now(partial(world.watch, "own", str(self.viewer), own_view=True, last=last))
+            world.now(partial(world.watch_anew, last))
+        return True
+
+    def _restart(self) -> bool:
+        """The servers die and start again; most bots come back at once, some later."""
+        if self.over():
+            return True
+        seats = range(len(self.plan.seats))
+        late = [seat for seat in seats if self.rng.random() < 0.2]
+        last = self.rng.choice((0, self.one.table.feed.last))
+        for world in self._worlds:
+            world.die_and_start()
+            for seat in (*(seat for seat in seats if seat not in late), *late):
+                if seat in late:
+                    world.pass_time(0.4)
+                world.now(partial(world.dial, seat, cursor=last or None))
+            world.now(partial(world.watch_anew, last))
         return True
 
     def _wait(self) -> bool:

@@ -11,7 +11,8 @@ from random import Random
 
 import pytest
 
-from hidden_pairs import TABLE, Pair
+from hidden_pairs import Pair
+from hidden_world import TABLE
 from lastcard.rules.ruleset import PRESETS, ruleset
 from lastcard.table.plan import SeatPlan, TablePlan
 from lastcard.table.timecontrol import TimeControl
@@ -87,4 +88,4 @@ def test_no_byte_depends_on_what_is_hidden(preset: str, sealed: bool) -> None:
         done.update(pair.kinds)
         done["differ"] += pair.differs
     assert done["differ"] > PAIRS
-    assert {"_move", "_wrong", "_drop", "_ask_about"} <= set(done)
+    assert {"_move", "_wrong", "_drop", "_ask_about", "_restart"} <= set(done)
