@@ -393,6 +393,21 @@ async def test_who_comes_back_has_the_time_that_is_left(timed, two):
     again.cancel()
 
 
+async def test_a_bot_that_thinks_for_a_minute_and_answers_no_heartbeat_is_not_dead(timed, two):
+    arena, _, pass_time = timed
+    pair = two(clock=TimeControl(limit_ms=90_000, bank_ms=0))
+    stream, decision = await pair.turn_of(0)
+    for _ in range(60):
+        pass_time(1_000)
+        for session in arena.sessions._by_identity.values():
+            session.beat()
+    assert [seat.status.name for seat in pair.table.machine.seats] == ["PRESENT", "PRESENT"]
+    await stream.act(decision)
+    receipt = (await stream.result(decision.decision_id)).receipt
+    assert receipt.charged.ToMilliseconds() == 60_000
+    assert pair.table.faults == []
+
+
 # ------------------------------------------------------------------ network credit
 
 

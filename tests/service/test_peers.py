@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -12,6 +13,7 @@ import pytest
 
 from lastcard.services import boundary
 from lastcard.table import session as session_module
+from lastcard.table.mail import Detach
 from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import play_service_pb2 as pb
 from lastcard.v1 import table_service_pb2 as tp
@@ -110,6 +112,53 @@ async def test_a_watcher_may_begin_with_more_than_is_kept_for_it(start_arena):
         assert size > 65_536
         assert result.last_sequence < 8_192
         call.cancel()
+
+
+# ------------------------------------------------------------------ bots that block
+
+BLOCKS = """
+import ctypes
+from lastcard_bot import Bot, run
+
+class Blocker(Bot):
+    threaded = False
+
+    def choose(self, view, legal_actions):
+        ctypes.PyDLL(None).usleep(1_500_000)  # the whole interpreter stands still: PyDLL keeps its lock
+        return 0
+
+run(Blocker())
+"""
+
+
+async def test_a_bot_that_blocks_while_it_thinks_is_not_dead(start_arena, tmp_path):
+    """Its interpreter stands still far longer than the keep-alive allows; its transport answers all the same."""
+    arena = await start_arena(keepalive_s=0.2, keepalive_timeout_s=0.2)
+    (tmp_path / "blocker.py").write_text(BLOCKS)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(tmp_path / "blocker.py"), env={**os.environ, "LASTCARD_SERVER": arena.address}
+    )
+    try:
+        await asyncio.wait_for(arena.connected("blocker"), 20)
+        table_id = arena.open_table(plan("blocker", "+greedy"))
+        table = arena.host.tables[table_id]
+        gone = []
+        arena.host.pump._bus.to_hosts = _telling(arena.host.pump._bus.to_hosts, gone)
+        await until(lambda: table.links[0].receipt is not None and table.machine.open_decisions(0))
+        assert table.links[0].receipt.charged_ms > 1_000
+        assert gone == []
+        assert table.faults == []
+    finally:
+        process.kill()
+        await process.wait()
+
+
+def _telling(to_hosts, gone):
+    def told(batch):
+        gone.extend(mail for mail in batch if isinstance(mail, Detach))
+        to_hosts(batch)
+
+    return told
 
 
 # ------------------------------------------------------------------ streams that replace each other
