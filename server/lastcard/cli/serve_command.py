@@ -13,6 +13,7 @@ from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
 from lastcard.services.collector import calm_collector
 from lastcard.services.log import configure_log
+from lastcard.services.open_files import allow_many_files
 from lastcard.services.settings import (
     PREFIX,
     SettingsError,
@@ -83,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
     except SettingsError as error:
         raise CommandError(str(error)) from error
     configure_log(settings.log, settings.log_level)
+    allow_many_files()
     try:
         failure = _run_loop(settings)
     except ArenaError as error:
