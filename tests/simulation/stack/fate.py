@@ -25,6 +25,7 @@ KINDS = (
     "drain",
     "drain and crash",
     "pause",
+    "pause",
     "disk full",
     "clock set",
 )
@@ -139,6 +140,7 @@ class Fate:
         world = self._world
         limits, grace_ms = world.scenario.limits, world.scenario.recovery_grace_ms
         down_s = 20 + self._random.random() * 40
+        world.blame_nobody_for(FaultKind.START_UP)  # tables may be opened before they notice
         if limits.heartbeat_ms * 4 > down_s * 1_000 + grace_ms - 1_000:
             world.blame_nobody_for(FaultKind.TIMEOUT, FaultKind.DISCONNECT)
         world.lose_server(silently=True)
@@ -171,7 +173,7 @@ class Fate:
         process = world.server.process
         self.is_busy = True
         world.loop.pause(process)
-        seconds = self._random.choice((0.1, 1.0, 8.0)) * self._random.random()
+        seconds = self._random.choice((0.4, 4.0, 8.0)) * self._random.random()
         if seconds * 1e9 < STALL_NS and any(table.clock.limit_ms < 1_000 for table in world.scenario.tables):
             world.blame_nobody_for(FaultKind.TIMEOUT)  # such a hiccup counts, and leaves too little of the limit
         if seconds > world.scenario.limits.heartbeat_ms / 1_000 * MISSED_HEARTBEATS - 1:

@@ -86,9 +86,7 @@ DEAD = Habits(ignores=1.0)
 ABSENT = Habits(never_comes=1.0)
 
 KINDS: tuple[tuple[str, Habits], ...] = (
-    ("flawless", FLAWLESS),
-    ("flawless", FLAWLESS),
-    ("flawless", FLAWLESS),
+    *[("flawless", FLAWLESS)] * 5,
     ("harmless", HARMLESS),
     ("clumsy", CLUMSY),
     ("slow", SLOW),

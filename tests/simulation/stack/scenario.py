@@ -18,6 +18,8 @@ from simulation.stack.network import GOOD, Quality
 LINES = (
     GOOD,
     GOOD,
+    GOOD,
+    GOOD,
     Quality(delay_s=0.02, jitter_s=0.02),
     Quality(delay_s=0.05, jitter_s=0.2),
     Quality(delay_s=0.01, jitter_s=0.05, hiccup=0.05),

@@ -16,6 +16,7 @@ from lastcard import app
 from lastcard.services import boundary, clock, identity, play_service, watching
 from lastcard.services.server_service import ServerServicer
 from lastcard.services.settings import Settings
+from lastcard.store import compaction
 from lastcard.table import builtin_turns, opening
 from lastcard.table.session import Session
 from simulation.stack.clock import MachineTime
@@ -87,6 +88,9 @@ def staged(loop: VirtualLoop, seed: int, open_store: Callable[..., SlowStore]) -
         (opening, "Table", WatchedTable),
         (builtin_turns, "perf_counter", loop.time),
         (play_service, "_log", log),
+        # A journal as short as a match is gone through as one of a server that has run for days.
+        (compaction, "LEAST", 50),
+        (compaction, "SLICE", 20),
         # Sessions are kept in sets, whose order would be that of addresses in memory.
         (Session, "__hash__", lambda session: session.number),
         (watching._Box, "__hash__", lambda box: box.__dict__.setdefault("number", next(numbers))),

@@ -1,0 +1,133 @@
+"""Every invariant bites: a mechanism of the product is broken, and the simulation notices within some seeds."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from lastcard.services import clock
+from lastcard.table.decisions import Decision, Docket
+from lastcard.table.feed import Feed
+from lastcard.table.host import Host
+from lastcard.table.hosted import HostedTable
+from lastcard.table.journal import Bound, Commanded
+from lastcard.table.lobby import Lobby
+from lastcard.table.mail import Acted, Body
+from lastcard.table.match import Match
+from lastcard.table.pump import Pump
+from lastcard.table.session import Session
+from lastcard.table.sessions import Sessions
+from simulation.stack import world
+from simulation.stack.disk import Disk
+from simulation.stack.report import outcome_of
+
+MOST_SEEDS = 250
+"""Seeds within which a broken mechanism has to be noticed; most are within ten."""
+
+
+def told_before_durable(pump: Pump) -> None:
+    """Deliveries leave at once; the journal is handed over as before."""
+    pump._flush_due = False
+    out, durable, journal = pump.out, pump._durable, pump.journal
+    pump.out, pump._durable, pump.journal = [], [], []
+    pump._bus.to_sessions(out)
+    pump._store.append(journal, lambda: pump._release([], durable))
+
+
+def nothing(*_: Any) -> None:
+    """Does nothing at all."""
+
+
+def one_event_too_few(feed: Feed, last_seen: int, seat: int | None) -> list[bytes] | None:
+    events = after(feed, last_seen, seat)
+    return events and events[1:]
+
+
+after, disconnect, commit, receive, close = Feed.after, Lobby.disconnect, Disk.commit, Host.receive, Sessions.close
+settings_of, recover, start, take = world.settings_of, Match.recover, Docket.start, Session.take
+
+
+def any_close_counts(lobby: Lobby, identity: str, address: str) -> bool:
+    """The late close of a stream that was replaced is taken for that of the new one."""
+    peer = lobby.peers.get(identity)
+    return disconnect(lobby, identity, address if peer is None else peer.address)
+
+
+def some_commands_lost(disk: Disk, batches: Any) -> None:
+    disk.number = getattr(disk, "number", 0)  # type: ignore[attr-defined]
+    kept = []
+    for entries in batches:
+        kept.append([])
+        for entry in entries:
+            disk.number += isinstance(entry, Commanded)  # type: ignore[attr-defined]
+            if not isinstance(entry, Commanded) or disk.number % 40:  # type: ignore[attr-defined]
+                kept[-1].append(entry)
+    commit(disk, kept)
+
+
+def seats_not_stored(disk: Disk, batches: Any) -> None:
+    commit(disk, [[entry for entry in entries if not isinstance(entry, Bound)] for entries in batches])
+
+
+def answers_told_twice(host: Host, batch: Any) -> None:
+    receive(host, batch)
+    receive(host, [mail for mail in batch if isinstance(mail, Acted)])
+
+
+def limit_not_restored(match: Match, pause_ms: int) -> None:
+    """The clocks of open decisions run on over a crash."""
+    with patch.object(Docket, "restart", nothing):
+        recover(match, pause_ms)
+
+
+def deadlines_too_early(docket: Docket, decision: Decision) -> None:
+    start(docket, decision)
+    if decision.limit_ms:
+        decision.deadline_ms -= 60
+
+
+def address_kept(sessions: Sessions, session: Session) -> None:
+    with patch.object(type(sessions._addresses), "leave", nothing):
+        close(sessions, session)
+
+
+def events_doubled(session: Session, delivery: Any) -> None:
+    take(session, delivery)
+    if delivery.kind is Body.EVENTS and len(session._outbox.items) % 7 == 0:
+        take(session, delivery)
+
+
+BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
+    "told before it is durable": ((Pump, "_flush", told_before_durable),),
+    "verdicts are not remembered": ((Docket, "forget", nothing),),
+    "a resume begins one event late": ((Feed, "after", one_event_too_few),),
+    "events are told twice": ((Session, "take", events_doubled),),
+    "no recovery grace": ((world, "settings_of", lambda *given: settings_of(*given[:2], 0)),),
+    "a late close evicts the new stream": ((Lobby, "disconnect", any_close_counts),),
+    "commands are lost": ((Disk, "commit", some_commands_lost),),
+    "who serves a seat is not stored": ((Disk, "commit", seats_not_stored),),
+    "answers are told twice": ((Host, "receive", answers_told_twice),),
+    "limits are not restored": ((Match, "recover", limit_not_restored),),
+    "deadlines come too early": ((Docket, "start", deadlines_too_early),),
+    "addresses are kept": ((Sessions, "close", address_kept),),
+    "no clock starts": ((Session, "_report_sent", nothing),),
+    "ends are not told again": ((HostedTable, "_tell_end", nothing),),
+    "a pause of the process counts": ((clock, "STALL_NS", 1 << 62),),
+}
+
+
+@contextmanager
+def broken(mechanism: str) -> Iterator[None]:
+    with ExitStack() as stack:
+        for where, name, what in BROKEN[mechanism]:
+            stack.enter_context(patch.object(where, name, what))
+        yield
+
+
+@pytest.mark.parametrize("mechanism", BROKEN)
+def test_a_broken_mechanism_is_noticed(mechanism: str) -> None:
+    noticed: Callable[[int], bool] = lambda seed: bool(outcome_of(seed).failure)  # noqa: E731
+    with broken(mechanism):
+        assert any(noticed(seed) for seed in range(2_001, 2_001 + MOST_SEEDS)), f"nobody notices that {mechanism}"
