@@ -7,6 +7,7 @@ its answer are stored together, so that a retry is known after a restart of the 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine
+from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
@@ -133,5 +134,5 @@ def _place(identity: str, request: Any) -> Place:
 
 
 def _asked(request: Any) -> bytes:
-    asked: bytes = request.SerializeToString(deterministic=True)
-    return asked
+    """What was asked, as a hash: a request may be as large as the transport lets it, and many are remembered."""
+    return sha256(request.SerializeToString(deterministic=True)).digest()

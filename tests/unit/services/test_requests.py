@@ -1,4 +1,5 @@
 import asyncio
+from hashlib import sha256
 
 import pytest
 
@@ -101,7 +102,7 @@ async def test_a_change_is_noted_with_what_may_be_stored_of_its_answer():
     answered = answers(noted)
     assert (await changed(answered, change)).resume_secret == "secret"
     assert [(entry.asked, entry.answer) for entry in noted] == [
-        (REQUEST.SerializeToString(), tp.JoinTableResponse(seat=1).SerializeToString())
+        (sha256(REQUEST.SerializeToString()).digest(), tp.JoinTableResponse(seat=1).SerializeToString())
     ]
     assert (await changed(answered, change)).resume_secret == "secret"
     assert (change.begun, len(noted)) == (1, 1)
@@ -154,7 +155,7 @@ def numbered(response):
 
 def restored(noted):
     later = answers(noted)
-    later.restore(Requested('["me", "JoinTableRequest", "r"]', REQUEST.SerializeToString(), b"7"))
+    later.restore(Requested('["me", "JoinTableRequest", "r"]', sha256(REQUEST.SerializeToString()).digest(), b"7"))
     return later
 
 
