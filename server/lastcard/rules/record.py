@@ -109,11 +109,23 @@ def _overrides(rules: Ruleset) -> Mapping[str, str]:
 class RecordWriter:
     """Builds the record of one match from its events as they happen, at a microsecond or two an event.
 
-    What it is made with stands in the header: see `Header`. A label may be a game's number in its event, never an id or
-    a time.
+    What it is made with stands in the header: see `Header`. `bots` is read when the header is written, with the first
+    round, since a seat may be left before and another taken after that. A label may be a game's number in its event,
+    never an id or a time.
     """
 
-    __slots__ = ("_hash", "_header", "_lines", "_revealed", "_rounds", "_waiting", "closed", "complete", "sequence")
+    __slots__ = (
+        "_bots",
+        "_hash",
+        "_header",
+        "_lines",
+        "_revealed",
+        "_rounds",
+        "_waiting",
+        "closed",
+        "complete",
+        "sequence",
+    )
 
     def __init__(
         self,
@@ -128,7 +140,8 @@ class RecordWriter:
             raise ValueError(f"draws is {draws!r}; valid are {', '.join(DRAW_ORDERS)}")
         if reactions not in REACTIONS:
             raise ValueError(f"reactions is {reactions!r}; valid are {', '.join(REACTIONS)}")
-        self._header = Header(rules.preset, _overrides(rules), draws, reactions, tuple(bots), dict(labels), "")
+        self._header = Header(rules.preset, _overrides(rules), draws, reactions, (), dict(labels), "")
+        self._bots = bots
         self._lines: list[bytes] = []
         self._hash = b""
         self._waiting: list[Event] = []
@@ -147,7 +160,7 @@ class RecordWriter:
 
     def _open(self, commitment: bytes) -> None:
         """Writes the header, and the events that came before the first round: a seat may leave even then."""
-        self._append(header_line(replace(self._header, commitment=commitment.hex())))
+        self._append(header_line(replace(self._header, bots=tuple(self._bots), commitment=commitment.hex())))
         waiting, self._waiting = self._waiting, []
         self.sequence = 0
         self._write(waiting)

@@ -116,7 +116,7 @@ class HostedTable:
         """Whether any link may hold a lease."""
         self.feed = Feed()
         self.record: RecordWriter | None = None
-        """Begun with the first event, when the names are known."""
+        """Begun with the first event."""
         self.receipts: ReceiptsWriter | None = None
         self.seeds: list[bytes] = []
         """Seeds of the rounds begun, in order."""
@@ -274,8 +274,8 @@ class HostedTable:
     # ------------------------------------------------------------------ record and end
 
     def begin_record(self) -> RecordWriter:
-        """Begins record and receipts, now that the names are known."""
-        names = [seat.name for seat in self.machine.seats]
+        """Begins record and receipts; the names may still change, since seats are left even before the match."""
+        names = self.machine.names
         clock = self.plan.clock
         self.receipts = ReceiptsWriter(
             names,

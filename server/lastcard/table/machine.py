@@ -9,6 +9,8 @@ The same commands at the same times give the same effects: time enters only as a
 (rules.md C81).
 """
 
+from collections.abc import Sequence
+
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.state import Phase, State
 from lastcard.table.commands import (
@@ -65,6 +67,11 @@ class Table:
     def seats(self) -> tuple[SeatState, ...]:
         """The seats, in order."""
         return self._presence.seats()
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of those at the seats, as they are at any time; empty for an open seat."""
+        return self._presence.names
 
     @property
     def last_sequence(self) -> int:

@@ -26,10 +26,11 @@ _FAULT = {kind: f'"{kind.name}"' for kind in FaultKind}
 class ReceiptsWriter:
     """Collects what happened around the decisions of one match and writes it down at the end.
 
-    While the match is on, a call costs one append; times are whole milliseconds of the server's own clock.
+    While the match is on, a call costs one append; times are whole milliseconds of the server's own clock. `bots` is
+    read at the end.
     """
 
-    __slots__ = ("_header", "_items")
+    __slots__ = ("_bots", "_items", "_times")
 
     def __init__(
         self,
@@ -43,11 +44,11 @@ class ReceiptsWriter:
         network_credit_ms: int = 0,
         network_credit_total_ms: int = 0,
     ) -> None:
-        names = ",".join(map(quoted, bots))
-        self._header = (
-            f'{{"header":{{"format":{FORMAT},"bots":[{names}],"limit_ms":{limit_ms},"bank_ms":{bank_ms},'
-            f'"reaction_ms":{reaction_ms},"start_up_ms":{start_up_ms},"grace_ms":{grace_ms},'
-            f'"network_credit_ms":{network_credit_ms},"network_credit_total_ms":{network_credit_total_ms}}}}}'
+        self._bots = bots
+        self._times = (
+            f'"limit_ms":{limit_ms},"bank_ms":{bank_ms},"reaction_ms":{reaction_ms},"start_up_ms":{start_up_ms},'
+            f'"grace_ms":{grace_ms},"network_credit_ms":{network_credit_ms},'
+            f'"network_credit_total_ms":{network_credit_total_ms}'
         )
         self._items: list[tuple[int, Ask] | Answer | Verdict | Withdraw | Blame] = []
 
@@ -73,7 +74,8 @@ class ReceiptsWriter:
 
     def to_bytes(self) -> bytes:
         """The file: a header, then a line for each item in the order in which they came."""
-        lines = [self._header]
+        names = ",".join(map(quoted, self._bots))
+        lines = [f'{{"header":{{"format":{FORMAT},"bots":[{names}],{self._times}}}}}']
         lines += [_WRITERS[type(item)](item) for item in self._items]
         lines.append("")
         return "\n".join(lines).encode("ascii")
