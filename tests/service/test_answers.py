@@ -14,7 +14,9 @@ from lastcard.rules.actions import Action, Kind
 from lastcard.rules.apply import apply
 from lastcard.rules.cards import TEXT
 from lastcard.rules.reasons import Refused
-from lastcard.v1 import table_pb2
+from lastcard.table.effects import FaultKind
+from lastcard.table.seats import SeatStatus
+from lastcard.v1 import reason_pb2, table_pb2
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import BotStream, bearer, connection, plan, refused, tables_stub
 from waiting import until
@@ -321,6 +323,39 @@ async def test_a38_an_answer_resent_after_a_resume_takes_effect_once(start_arena
             assert len([event for event in played if event.card_played.seat == 0]) <= 1
         sequences = [event.sequence for event in again.events(table_id)]
         assert sequences == list(range(decision.sequence + 1, decision.sequence + 1 + len(sequences)))
+        again.cancel()
+
+
+@pytest.mark.parametrize("what", ["answer", "leave"])
+@pytest.mark.parametrize("restart", [False, True], ids=["same server", "restarted"])
+async def test_a38_what_is_said_together_with_hello_reaches_the_table(start_arena, tmp_path, what, restart):
+    """A bot that sends again at once does not know yet that it has its seat, and the stream does not either."""
+    arena = await start_arena(data=tmp_path / "data")
+    async with connection(arena.address) as channel:
+        stream = BotStream(channel)
+        secret = (await stream.hello("me")).resume_secret
+        table_id = arena.open_table(plan("me", "+greedy", "+greedy"))
+        decision = await stream.decision()
+        stream.cancel()
+    if restart:
+        shutil.copytree(tmp_path / "data", tmp_path / "copy")
+        arena = await start_arena(data=tmp_path / "copy")
+    early = [act_on(decision, choice=0)] * 2 if what == "answer" else [{"leave": {"table_id": table_id}}]
+    async with connection(arena.address) as channel:
+        again = BotStream(channel, secret)
+        await again.send({"hello": {"protocol_version": 1}})
+        await again.send(*early, {"act": {"table_id": "nowhere", "decision_id": 9, "choice": 0}})
+        for message in early:
+            if "act" in message:
+                assert (await again.result(decision.decision_id)).accepted
+        if what == "leave":
+            await until(lambda: arena.host.tables[table_id].machine.seats[0].status == SeatStatus.LEFT)
+            assert [fault.kind for fault in arena.host.tables[table_id].faults] == [FaultKind.LEFT]
+        refusals = [
+            m.act_result for m in again.heard if m.HasField("act_result") and m.act_result.table_id == "nowhere"
+        ]
+        refusal = refusals[0] if refusals else await again.result(9)
+        assert refusal.protocol_reason == reason_pb2.PROTOCOL_REASON_UNKNOWN_TABLE
         again.cancel()
 
 

@@ -164,6 +164,7 @@ class Host:
             elif table.links[its_seat].acknowledged:
                 # Another process of the same identity has, while this one was away and still waits for the end.
                 self._come_back(table, its_seat, peer, now)
+        self.pump.out.append(Delivery((peer.address,), Body.ATTACHED, "", b""))
         self.seat_waiting(peer.bot)
         if self.attached_hook is not None:
             self.attached_hook(peer)

@@ -23,6 +23,8 @@ class Body(IntEnum):
     CLOSED = 7
     DECISION_CLOSED = 8
     REFUSED = 9
+    ATTACHED = 10
+    """Nothing for the bot: its stream has been told of all the seats that it had when it opened."""
 
 
 STANDING = -1

@@ -36,6 +36,9 @@ BURST_FACTOR = 8
 RESUME_BYTES = 64 * 1024
 """What more may wait for a reader that does read, for each of its tables: a resume brings what was missed at all."""
 
+MOST_EARLY = 1_024
+"""Messages about tables that are kept until a stream has been told where it has seats."""
+
 TABLES_REMEMBERED = 256
 """Ended tables of which a stream still takes answers, to tell it that they are over."""
 
@@ -102,6 +105,8 @@ class Session:
         self._open_count = 0
         self._held: deque[Delivery] = deque()
         self._tables: dict[str, _AtTable] = {}
+        self._early: list[Said] | None = []
+        """What the bot has said about tables before it was told where it has seats; `None` once that is told."""
         self._outbox = Outbox(encoder.late_decision)
         self._waiter: asyncio.Future[None] | None = None
         self._urgent = False
@@ -140,6 +145,9 @@ class Session:
             self._judge(delivery)
         elif kind is Body.DECISION_CLOSED:
             self._withdraw(delivery)
+        elif kind is Body.ATTACHED:
+            early, self._early = self._early, None
+            self.hear(early or ())
         else:
             outbox.add(delivery.item)
             if kind is Body.SEATED:
@@ -357,6 +365,9 @@ class Session:
             if known[0] <= FREE_ACTS:
                 mail.append(act)
                 return
+        if at_table is None and self._early is not None and len(self._early) < MOST_EARLY:
+            self._early.append(act)
+            return
         if not self._allow(act.table_id, act.decision_id):
             return
         if at_table is None:
@@ -375,6 +386,8 @@ class Session:
             if isinstance(message, Acknowledged):
                 del self._tables[message.table_id]
             mail.append(message)
+        elif self._early is not None and len(self._early) < MOST_EARLY:
+            self._early.append(message)
         elif isinstance(message, Left):
             sentence = f"there is no table {message.table_id!r} at which this bot has a seat, so it cannot be left"
             self._refuse(TransportReason.UNKNOWN_TABLE, sentence, message.table_id)

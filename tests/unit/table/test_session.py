@@ -4,7 +4,7 @@ import pytest
 
 from lastcard.table.flood import BURST
 from lastcard.table.greeting import Greeting, Limits
-from lastcard.table.mail import STANDING, Acted, Body, Delivery, Sent
+from lastcard.table.mail import STANDING, Acted, Body, Delivery, Left, Sent
 from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
 from lastcard.table.said import Ending, HeartbeatReply, Refusal
@@ -73,6 +73,9 @@ class Stream:
 
     def seat(self, table="t"):
         self.session.take(Delivery(("here",), Body.SEATED, table, b"<seated>"))
+
+    def attach(self):
+        self.session.take(Delivery(("here",), Body.ATTACHED, "", b""))
 
     def ask(self, number, table="t", limit_ms=2_000):
         self.session.take(Delivery(("here",), Body.DECISION, table, b"<ask %d>" % number, number, limit_ms))
@@ -283,10 +286,24 @@ async def test_an_answer_goes_to_its_table(streams):
 async def test_an_answer_for_another_table_is_refused_here(streams):
     stream = streams()
     stream.seat()
+    stream.attach()
     stream.session.hear([stream.act(1, "other")])
     await stream.settle()
     assert stream.frames[-1].endswith(b"<act 1 refused %d>" % TransportReason.UNKNOWN_TABLE)
     assert stream.mail == []
+
+
+async def test_what_is_said_before_the_seats_are_told_waits_for_them(streams):
+    stream = streams()
+    early = [stream.act(1), stream.act(2, "other"), Left("t", "me", "here")]
+    stream.session.hear(early)
+    await stream.settle()
+    assert (stream.frames, stream.mail) == ([], [])
+    stream.seat()
+    stream.attach()
+    await stream.settle()
+    assert stream.frames == [b"<seated><act 2 refused %d>" % TransportReason.UNKNOWN_TABLE]
+    assert stream.mail == [early[0], early[2]]
 
 
 async def test_an_answer_to_a_table_that_is_over_still_reaches_it(streams):
