@@ -17,10 +17,14 @@ from pathlib import Path
 from lastcard.app import Arena, Settings
 from lastcard.services.collector import calm_collector
 from lastcard.services.log import configure_log
+from lastcard.table import registry
 from lastcard.table.effects import FaultKind
 from lastcard.table.hosted import HostedTable
 
 EVERY_S = 2.0
+
+CLOSED_KEPT = 100
+"""Closed tables kept in memory: a tenth of what a server keeps, so that their number soon stays the same."""
 
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
 
@@ -90,6 +94,7 @@ class Sampler:
 
 async def serve(data: Path, figures: Path) -> None:
     """Serves until SIGTERM."""
+    registry.CLOSED_KEPT = CLOSED_KEPT
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with Arena(Settings(data=data, outbox_bytes=65_536, heartbeat_s=5.0)) as arena:
