@@ -2,8 +2,8 @@
 
 Here: the processes, the table that is printed, the verdict. Not here: the server's figures (`server`), the load
 (`load`), when a figure has grown (`trend`). `python -m soak [SECONDS]` with `tests` on the path; exits 1 when something
-grew that should not, when a process ended by itself, or when the server logged anything
-but that the machine had let it wait.
+grew that should not, when a process ended by itself, or when the server logged anything but that the machine had let
+it wait.
 """
 
 import json
