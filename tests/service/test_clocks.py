@@ -10,7 +10,8 @@ from functools import partial
 import pytest
 
 from lastcard import app
-from lastcard.table.session import ROUND_TRIPS, Session
+from lastcard.table.round_trips import ROUND_TRIPS
+from lastcard.table.session import Session
 from lastcard.table.timecontrol import SETTLE_MS, TimeControl
 from lastcard.v1 import table_pb2
 from service_client import BotStream, connection, plan
@@ -418,10 +419,10 @@ async def test_the_network_is_credited_from_heartbeats_and_told(timed, two):
     (session,) = [one for one in arena.sessions._by_identity.values() if one.bot == "bot-0"]
     for trip in (90, 30, 500, 70)[:ROUND_TRIPS]:
         session.beat()
-        beat = (await stream.expect("heartbeat", where=lambda beat: beat.number == session.beats)).heartbeat
+        beat = (await stream.expect("heartbeat", where=lambda beat: beat.number == session.trips.beats)).heartbeat
         time.ms += trip
         await stream.send({"heartbeat_reply": {"number": beat.number}})
-        await until(lambda: not session._beat_sent_ms)
+        await until(lambda: session.trips._sent_ms is None)
     credited = []
     for _ in range(3):
         stream, decision = await pair.turn_of(0)

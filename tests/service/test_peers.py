@@ -12,7 +12,7 @@ import grpc
 import pytest
 
 from lastcard.services import boundary
-from lastcard.table import session as session_module
+from lastcard.table.backlog import BURST_FACTOR, RESUME_BYTES
 from lastcard.table.mail import Detach
 from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import play_service_pb2 as pb
@@ -62,7 +62,7 @@ async def test_a44_who_reads_nothing_is_cut_while_others_play_as_ever_and_holds_
         table = arena.host.tables[table_id]
         busy = open_table("slow")
         (session,) = [one for one in arena.sessions._by_identity.values() if one.bot == "slow"]
-        bound = session_module.BURST_FACTOR * 65_536 + 2 * session_module.RESUME_BYTES
+        bound = BURST_FACTOR * 65_536 + 2 * RESUME_BYTES
         most = 0
         while arena.is_connected("slow"):
             most = max(most, session._outbox.bytes)

@@ -9,7 +9,7 @@ import pytest
 from bot_doubles import BOUND_S, First, Listener, Thinker
 from cut_wire import CutWire
 from lastcard.cli.bots import find_bot
-from lastcard.table.session import ROUND_TRIPS
+from lastcard.table.round_trips import ROUND_TRIPS
 from lastcard_bot import AsyncBot, Bot, BotError
 from lastcard_bot.bots import BOTS, make_bot
 from service_client import plan
@@ -135,8 +135,8 @@ async def test_a_bot_that_thinks_for_long_keeps_its_seat(start_arena, dial):
     table_id = arena.open_table(plan("me", "+greedy"))
     await until(lambda: len(bot.began) == 1)
     [session] = arena.sessions._by_identity.values()
-    session._trips.clear()
-    await until(lambda: len(session._trips) == ROUND_TRIPS)
+    session.trips._trips.clear()
+    await until(lambda: len(session.trips._trips) == ROUND_TRIPS)
     assert not session.ended.done()
     assert len(bot.began) == 1
     bot.go.set()

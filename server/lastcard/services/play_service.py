@@ -163,7 +163,7 @@ class PlayHandler:
                 identity,
                 address,
                 received_ms=clock(),
-                credit_ms=session.network_credit_ms,
+                credit_ms=session.trips.shortest_ms,
                 most_bytes=most,
             )
             session.hear(messages)

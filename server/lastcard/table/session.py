@@ -9,32 +9,18 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
+from lastcard.table.backlog import Backlog
 from lastcard.table.flood import Allowance
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import STANDING, Acknowledged, Acted, Body, Delivery, Left, Sent, ToHost
 from lastcard.table.outbox import Outbox
 from lastcard.table.ports import Bus, Clock, SessionEncoder
 from lastcard.table.refusals import TransportReason
+from lastcard.table.round_trips import RoundTrips
 from lastcard.table.said import Ending, HeartbeatReply, Refusal, Said
 
 FREE_ACTS = 8
 """Answers to one open decision that never count as flooding: three refusals and some calls and catches."""
-
-ROUND_TRIPS = 4
-"""Heartbeat round trips of which the shortest is credited, once there are so many: a hiccup does not count, and a trick
-only for long."""
-
-STALLED_LOOKS = 100
-"""Looks in a row (`sessions`, 20 a second) at which no write had ended while more waits than is kept for a reader.
-
-Counted and not timed: when this process was held up, it was not the reader who did not read.
-"""
-
-BURST_FACTOR = 8
-"""How many times as much may wait for a reader that does read."""
-
-RESUME_BYTES = 64 * 1024
-"""What more may wait for a reader that does read, for each of its tables: a resume brings what was missed at all."""
 
 MOST_EARLY = 1_024
 """Messages about tables that are kept until a stream has been told where it has seats."""
@@ -93,12 +79,12 @@ class Session:
         self.greeting = greeting
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._is_over = False
-        self.network_credit_ms = 0
         self._hub = hub
         self._bus = bus
         self._clock = clock
         self._encoder = encoder
         self.limits = limits
+        self._backlog = Backlog(limits.outbox_bytes)
         self._most_waiting = limits.outbox_bytes
         self._write = write
         self._most_open = greeting.max_open_decisions
@@ -114,15 +100,7 @@ class Session:
         self.is_lazy = False
         """Whether it is among those that are flushed soon."""
         self._allowance = Allowance(clock())
-        self._written = 0
-        """Writes that have ended."""
-        self._written_at_look = 0
-        self._looks = 0
-        """Looks in a row that found it behind, and nothing written since the one before."""
-        self.beats = 0
-        """Heartbeats sent so far; the number of the last."""
-        self._beat_sent_ms = 0
-        self._trips: deque[int] = deque(maxlen=ROUND_TRIPS)
+        self.trips = RoundTrips()
 
     # ------------------------------------------------------------------ to the bot
 
@@ -244,7 +222,7 @@ class Session:
 
     def _check_backlog(self) -> None:
         """Has a stream watched that is behind: one that reads may be for a while, one that has stopped is ended."""
-        if self._outbox.bytes > BURST_FACTOR * self._most_waiting + RESUME_BYTES * len(self._tables):
+        if self._backlog.is_beyond_a_burst(self._outbox.bytes, len(self._tables)):
             self._end_as_too_slow()
         else:
             self._hub.watch_blocked(self)
@@ -260,14 +238,9 @@ class Session:
     def look(self) -> bool:
         """Looks at a stream that cannot be written: starts clocks, ends what is stalled; whether to look again."""
         unstarted = self._start_overdue()
-        behind = self._outbox.bytes > self._most_waiting
-        if not behind or self._written != self._written_at_look:
-            self._looks, self._written_at_look = 0, self._written
-        else:
-            self._looks += 1
-            if self._looks >= STALLED_LOOKS:
-                self._end_as_too_slow()
-        return unstarted or behind
+        if self._backlog.has_stopped(self._outbox.bytes):
+            self._end_as_too_slow()
+        return unstarted or self._outbox.bytes > self._most_waiting
 
     def _start_overdue(self) -> bool:
         """Starts the clocks of decisions that have waited too long for the writer; whether others still wait."""
@@ -318,7 +291,7 @@ class Session:
             self._writing = True
             await self._write(frame)
             self._writing = False
-            self._written += 1
+            self._backlog.written += 1
 
     def _report_sent(self, decisions: list[Delivery], now: int) -> None:
         self._bus.to_hosts([Sent(table, self.identity, number, now) for _, _, table, _, number, *_ in decisions])
@@ -393,12 +366,7 @@ class Session:
             self._refuse(TransportReason.UNKNOWN_TABLE, sentence, message.table_id)
 
     def _hear_reply(self, reply: HeartbeatReply) -> None:
-        if reply.number == self.beats and self._beat_sent_ms:
-            self._trips.append(self._clock() - self._beat_sent_ms)
-            self._beat_sent_ms = 0
-            if len(self._trips) == ROUND_TRIPS:
-                self.network_credit_ms = min(self._trips)
-        else:
+        if not self.trips.is_answered(reply.number, self._clock()):
             self._allow("", 0)
 
     def _hear_nonsense(self, refusal: Refusal) -> None:
@@ -432,9 +400,7 @@ class Session:
 
     def beat(self) -> None:
         """Sends a heartbeat."""
-        self.beats += 1
-        self._beat_sent_ms = self._clock()
-        self.send(self._encoder.heartbeat(self.beats))
+        self.send(self._encoder.heartbeat(self.trips.beat(self._clock())))
 
     def end_with(self, reason: TransportReason, sentence: str) -> None:
         """Ends the stream for a reason of the server's, for the first one given."""

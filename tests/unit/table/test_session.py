@@ -2,13 +2,15 @@ import asyncio
 
 import pytest
 
+from lastcard.table.backlog import BURST_FACTOR, RESUME_BYTES, STALLED_LOOKS
 from lastcard.table.flood import BURST
 from lastcard.table.greeting import Greeting, Limits
 from lastcard.table.mail import STANDING, Acted, Body, Delivery, Left, Sent
 from lastcard.table.outbox import FRAME_BYTES
 from lastcard.table.refusals import TransportReason
+from lastcard.table.round_trips import ROUND_TRIPS
 from lastcard.table.said import Ending, HeartbeatReply, Refusal
-from lastcard.table.session import BURST_FACTOR, FREE_ACTS, RESUME_BYTES, ROUND_TRIPS, STALLED_LOOKS, Session
+from lastcard.table.session import FREE_ACTS, Session
 
 CLOSED = b"closed"
 
@@ -481,10 +483,10 @@ async def test_the_shortest_of_the_last_round_trips_is_credited(streams):
     credited = []
     for trip_ms in (30, 12, 50, 40, 70, 45):
         stream.session.beat()
-        number = stream.session.beats
+        number = stream.session.trips.beats
         stream.now += trip_ms
         stream.session.hear([HeartbeatReply(number)])
-        credited.append(stream.session.network_credit_ms)
+        credited.append(stream.session.trips.shortest_ms)
     assert credited == [0, 0, 0, 12, 12, 40]
 
 
@@ -493,10 +495,12 @@ async def test_a_heartbeat_answered_twice_or_that_never_came_is_no_round_trip(st
     for _ in range(2 * ROUND_TRIPS):
         stream.session.beat()
         stream.now += 500
-        stream.session.hear([HeartbeatReply(stream.session.beats - 1), HeartbeatReply(stream.session.beats + 1)])
-    assert stream.session.network_credit_ms == 0
-    stream.session.hear([HeartbeatReply(stream.session.beats)] * ROUND_TRIPS)
-    assert stream.session.network_credit_ms == 0
+        stream.session.hear(
+            [HeartbeatReply(stream.session.trips.beats - 1), HeartbeatReply(stream.session.trips.beats + 1)]
+        )
+    assert stream.session.trips.shortest_ms == 0
+    stream.session.hear([HeartbeatReply(stream.session.trips.beats)] * ROUND_TRIPS)
+    assert stream.session.trips.shortest_ms == 0
 
 
 async def test_nonsense_is_refused_with_its_reason(streams):
