@@ -157,7 +157,7 @@ class Match:
 
     def _resolve_if_complete(self) -> None:
         sealed = self._sealed
-        if sealed is not None and sealed.active and not sealed.open:
+        if sealed is not None and sealed.active and not sealed.waits():
             jumper, liable = sealed.resolve()
             if jumper < 0:
                 liable = self._docket.state.liable
@@ -401,11 +401,9 @@ class Match:
 
     def gone(self, seat: int) -> None:
         """The bot of a seat is away: its clocks run, and no window waits for it."""
-        if self._sealed is not None:
-            self._sealed.withdraw(seat)
-            self._resolve_if_complete()
         for decision in self.open_decisions(seat):
             self._docket.start(decision)
+        self._resolve_if_complete()
 
     def recover(self, pause_ms: int) -> None:
         """The server was down for `pause_ms`: what is open has its full time again, and no other time has passed."""

@@ -6,7 +6,8 @@ first served (`standing`), what follows (`match`). May import only `lastcard.rul
 
 A window opens on public facts alone: a seat has become liable for a forgotten call, or a card was played that anybody
 might jump on. Catches are asked of every seat that may catch, jumps of every seat that is not on turn, whether it holds
-the card or not. A seat whose bot is away is not asked.
+the card or not. A seat whose bot is away is not asked. One that goes away meanwhile is not waited for, but may still
+answer when it is back before the window has closed.
 """
 
 from collections.abc import Iterator
@@ -150,6 +151,11 @@ class SealedReactions:
 
     # ---------------------------------------------------- time, presence, leaving
 
+    def waits(self) -> bool:
+        """Whether anybody is there who has not answered."""
+        away = self._docket.away
+        return any(not away[seat] for seat in self.open)
+
     @property
     def due_ms(self) -> int:
         """When the next open decision of the window is overdue."""
@@ -164,7 +170,7 @@ class SealedReactions:
                 self._docket.expire(decision)
 
     def withdraw(self, seat: int) -> None:
-        """A seat cannot answer any more: its bot is away, or it is about to leave."""
+        """A seat cannot answer any more."""
         decision = self.open.pop(seat, None)
         if decision is not None:
             self._docket.withdraw(decision)
@@ -196,6 +202,8 @@ class SealedReactions:
         Own calls come first, then catches, one penalty however many catch, then the jumper nearest in the direction of
         play. Returns the seat that jumped in, -1 for none, and the bit set of seats that were liable before it did.
         """
+        for seat in list(self.open):
+            self.withdraw(seat)
         answers, self._answers = self._answers, {}
         self.active = False
         events: list[Event] = []

@@ -155,6 +155,45 @@ def test_a_seat_that_goes_away_does_not_hold_the_window_up() -> None:
     assert driver.last(Withdraw).reason == Reason.STALE_DECISION
 
 
+def test_a_seat_that_is_back_before_the_window_has_closed_may_answer_with_what_time_is_left() -> None:
+    driver = forgotten(4)
+    asked = driver.asked(2)
+    driver.at(50).disconnect(2)
+    assert driver.seats_asked() == {1: REACTION, 2: REACTION, 3: REACTION}
+    effects = driver.at(120).connect(2)
+    assert [effect for effect in effects if isinstance(effect, Ask)] == [
+        asked._replace(limit_ms=CLOCK.reaction_ms - 120)
+    ]
+    driver.answer(1, "pass")
+    driver.answer(3, "pass")
+    assert driver.seats_asked() == {2: REACTION}, "it is there again, and waited for"
+    assert driver.answer(2, "catch 0").accepted
+    assert driver.events(SeatAccused) == [SeatAccused(2, 0, True)]
+
+
+def test_a_seat_that_is_back_after_the_window_has_closed_learns_that_it_has() -> None:
+    driver = forgotten(3)
+    asked = driver.asked(2)
+    driver.at(50).disconnect(2)
+    driver.answer(1, "pass")
+    assert driver.seats_asked() == {1: TURN}
+    driver.connect(2)
+    assert driver.answer(2, "catch 0", decision=asked.decision_id).reason == Reason.STALE_DECISION
+
+
+def test_the_time_of_a_seat_that_is_away_runs_in_a_window_too() -> None:
+    driver = table_of("R1 R2", "*5", "*5", "*5", sealed=True)
+    driver.sends = False
+    driver.answer(0, "R1")
+    driver.at(20).disconnect(2)
+    driver.at(250)
+    driver.sent(1)
+    driver.sent(3)
+    driver.tick(20 + CLOCK.reaction_ms + SETTLE_MS)
+    assert driver.seats_asked() == {1: REACTION, 3: REACTION}
+    assert driver.all(Blame) == []
+
+
 def test_each_seats_time_runs_from_when_its_own_decision_was_sent() -> None:
     driver = table_of("R1 R2", "*5", "*5", sealed=True)
     driver.sends = False
