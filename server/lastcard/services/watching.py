@@ -8,6 +8,8 @@ from collections import Counter, deque
 from contextlib import suppress
 from typing import Any
 
+import structlog
+
 from lastcard.services.wire.frames import watch_message
 from lastcard.table.desk import Desk
 from lastcard.table.hosted import HostedTable
@@ -17,6 +19,9 @@ from lastcard.v1 import table_service_pb2
 
 BY_ONE = 500
 """How many calls of one caller may watch at once: each costs the tables it watches as much as a seat."""
+
+
+_log = structlog.get_logger()
 
 
 class _Box:
@@ -165,6 +170,7 @@ async def _write(box: _Box, context: Any, message: table_service_pb2.WatchTableR
         raise box.ending from None
     except Exception as error:
         # A write fails in grpc's own ways when a peer is gone, which is no fault of ours.
+        _log.info("stream.broken", error=repr(error))
         raise asyncio.CancelledError from error
     finally:
         box.writer = None
