@@ -255,7 +255,7 @@ class Host:
         for number, seat in enumerate(plan.seats):
             if seat.bot is not None:
                 self.lobby.keep(seat.bot, table.number, number)
-        for bot in {seat.bot for seat in plan.seats if seat.bot is not None}:
+        for bot in dict.fromkeys(seat.bot for seat in plan.seats if seat.bot is not None):
             self.seat_waiting(bot)
         self.pump.tell(table, Tick(), now)
         return table
