@@ -9,6 +9,8 @@ PLAY = "/lastcard.v1.PlayService/Play"
 
 DATA, HEADERS, RST, SETTINGS, CONTINUATION = 0, 1, 3, 4, 9
 END_STREAM, END_HEADERS = 1, 4
+INITIAL_WINDOW_SIZE = 4
+"""A setting."""
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -31,10 +33,12 @@ def _length(size: int) -> bytes:
     return bytes((*out, rest))
 
 
-def call_headers(path: str = PLAY) -> bytes:
+def call_headers(path: str = PLAY, token: str = "") -> bytes:
     """The header fields that open a call."""
     fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test"}
     fields |= {"content-type": "application/grpc", "te": "trailers"}
+    if token:
+        fields["authorization"] = f"Bearer {token}"
     return b"".join(field(name.encode(), value.encode()) for name, value in fields.items())
 
 
@@ -69,6 +73,12 @@ class RawPeer:
     async def begin(self) -> None:
         """Begins HTTP/2 as every client does."""
         await self.send(PREFACE + frame(SETTINGS, 0, 0))
+
+    async def say_hello_unread(self, token: str, hello: bytes) -> None:
+        """Opens a stream on which the server can write nothing: this peer takes no byte of it."""
+        nothing = frame(SETTINGS, 0, 0, pack(">HI", INITIAL_WINDOW_SIZE, 0))
+        opened = frame(HEADERS, END_HEADERS, 1, call_headers(PLAY, token))
+        await self.send(PREFACE + nothing + opened + frame(DATA, 0, 1, message(hello)))
 
     async def look(self, bound_s: float = 0.05) -> bytes:
         """Everything that the server has sent so far."""

@@ -5,15 +5,19 @@ Cases A32 and A34, rules.md C76 to C81.
 
 import asyncio
 from collections import Counter
+from contextlib import AsyncExitStack
 from functools import partial
 
 import pytest
 
 from lastcard import app
+from lastcard.table.outbox import SENT_WITHIN_MS
 from lastcard.table.round_trips import ROUND_TRIPS
 from lastcard.table.session import Session
 from lastcard.table.timecontrol import SETTLE_MS, TimeControl
+from lastcard.v1 import play_service_pb2 as pb
 from lastcard.v1 import table_pb2
+from raw_peer import RawPeer
 from service_client import BotStream, connection, plan
 from waiting import until
 
@@ -474,3 +478,24 @@ async def test_the_deadlines_of_thousands_of_tables_cost_next_to_nothing(timed):
     assert set(looked_at) == {table.table_id for table in tables[:10]}
     assert len(arena.host.pump._deadlines._heap) <= 3_000
     await asyncio.sleep(0)
+
+
+async def test_who_reads_nothing_and_comes_again_and_again_gains_no_time(timed):
+    """Each stream is replaced before its decision has waited for so long that its clock starts by itself."""
+    arena, time, pass_time = timed
+    token = arena.mint("me")
+    table = arena.host.tables[arena.open_table(plan("me", "+random", clock=NO_BANK))]
+    hello = pb.PlayRequest(messages=[{"hello": {"protocol_version": 1}}]).SerializeToString()
+    async with AsyncExitStack() as peers:
+        for _ in range(3):
+            peer = await peers.enter_async_context(RawPeer(arena.address))
+            addresses = {table.links[0].address}
+            await peer.say_hello_unread(token, hello)
+            await until(lambda: table.links[0].address not in addresses)  # noqa: B023
+            session = next(iter(arena.sessions._by_identity.values()))
+            await until(lambda: session._outbox._waiting)  # noqa: B023
+            pass_time(SENT_WITHIN_MS - 1)
+        (ask,) = table.machine.open_decisions(0, time.now())
+        assert ask.limit_ms == LIMIT - 2 * (SENT_WITHIN_MS - 1)
+        pass_time(ask.limit_ms + SETTLE_MS)
+        assert [blame.seat for blame in table.faults] == [0]

@@ -98,14 +98,18 @@ class Outbox:
 
     def overdue(self, now_ms: int) -> list[Delivery]:
         """The decisions that have waited for too long: their clocks start now, though they have not left."""
-        overdue = [
-            waiting
-            for waiting in self._waiting
-            if waiting.started_ms is None and now_ms - waiting.released_ms >= SENT_WITHIN_MS
-        ]
-        for waiting in overdue:
+        return self._start_released(now_ms - SENT_WITHIN_MS, now_ms)
+
+    def unstarted(self, now_ms: int) -> list[Delivery]:
+        """All decisions whose clocks have not been started: they start now."""
+        return self._start_released(now_ms, now_ms)
+
+    def _start_released(self, by_ms: int, now_ms: int) -> list[Delivery]:
+        """The decisions that were released by a time and have no clock yet."""
+        due = [waiting for waiting in self._waiting if waiting.started_ms is None and waiting.released_ms <= by_ms]
+        for waiting in due:
             waiting.started_ms = now_ms
-        return [waiting.delivery for waiting in overdue]
+        return [waiting.delivery for waiting in due]
 
     def has_unstarted(self) -> bool:
         """Whether decisions wait whose clocks have not been started."""

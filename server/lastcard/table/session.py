@@ -250,6 +250,16 @@ class Session:
             self._report_sent(overdue, now)
         return self._outbox.has_unstarted()
 
+    def start_clocks(self) -> None:
+        """Starts the clocks of all decisions that wait for the writer, since another stream takes this one's place.
+
+        Otherwise a bot that does not read could stop time by coming again and again, each time a little too early.
+        """
+        now = self._clock()
+        waiting = self._outbox.unstarted(now)
+        if waiting:
+            self._report_sent(waiting, now)
+
     # ------------------------------------------------------------------ writing
 
     def wake(self) -> None:

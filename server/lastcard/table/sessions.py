@@ -101,6 +101,7 @@ class Sessions:
         self._by_identity[greeting.identity] = session
         if replaced is not None:
             self._addresses.leave(replaced.address)
+            replaced.start_clocks()
             sentence = "another stream with the same identity has taken over; do not reconnect from here"
             replaced.end(Ending(TransportReason.SESSION_REPLACED, sentence))
         self._addresses.join(session.address, session)

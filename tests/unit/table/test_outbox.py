@@ -58,6 +58,14 @@ def test_a_decision_that_cannot_leave_is_started_after_its_allowance(outbox):
     assert not outbox.has_unstarted()
 
 
+def test_all_that_wait_can_be_started_before_their_allowance_is_over(outbox):
+    outbox.add_decision(decision(7), 1_000, 900)
+    outbox.add_decision(decision(8), 1_000)
+    assert outbox.unstarted(1_000) == [decision(8)]
+    assert outbox.unstarted(1_000) == []
+    assert outbox.overdue(9_999) == []
+
+
 def test_a_decision_started_before_it_leaves_tells_its_true_time_left(outbox):
     outbox.add(b"1")
     outbox.add_decision(decision(7), 0)
