@@ -88,8 +88,9 @@ class BotClient:
 
     @property
     def is_welcome(self) -> bool:
-        """Whether it has a stream, as far as it knows."""
-        return self.link is not None and self.session.welcomed
+        """Whether it has a stream on which it hears what it is told."""
+        link = self.link
+        return link is not None and self.session.welcomed and link.reading and not (link.is_cut or link.is_deaf)
 
     # ------------------------------------------------------------------ its stream
 

@@ -16,8 +16,23 @@ from simulation.stack.recovered import check_table
 from simulation.stack.watched import Truth
 
 if TYPE_CHECKING:
+    from lastcard.app import Arena
     from lastcard.table.plan import TablePlan
     from simulation.stack.world import World
+
+
+def check_standing(arena: "Arena") -> None:
+    """Whoever has a stream is known to have it, in whatever order streams came and went."""
+    for identity, session in arena.sessions._by_identity.items():
+        peer = arena.host.lobby.peers.get(identity)
+        if not session.ended.done():
+            assert peer is not None, f"{session.bot} has a stream, and nobody knows of it"
+            assert peer.address == session.address, f"{session.bot} is looked for at {peer.address}"
+        for number, seat in arena.host.lobby.seats_of(identity):
+            table = arena.host.registry.by_number.get(number)
+            if peer is not None and table is not None and table.result is None:
+                link = table.links[seat]
+                assert link.address == peer.address, f"{session.bot} is asked at {link.address!r} of {table.table_id}"
 
 
 EXPECTED_TIMERS = {"Sessions._beat", "Arena._read_clock", "Pump._on_time"}

@@ -26,6 +26,7 @@ KINDS = (
     "drain and crash",
     "pause",
     "pause",
+    "pause",
     "disk full",
     "clock set",
 )
@@ -173,7 +174,7 @@ class Fate:
         process = world.server.process
         self.is_busy = True
         world.loop.pause(process)
-        seconds = self._random.choice((0.4, 4.0, 8.0)) * self._random.random()
+        seconds = self._random.choice((0.4, 6.0, 8.0)) * self._random.random()
         if seconds * 1e9 < STALL_NS and any(table.clock.limit_ms < 1_000 for table in world.scenario.tables):
             world.blame_nobody_for(FaultKind.TIMEOUT)  # such a hiccup counts, and leaves too little of the limit
         if seconds > world.scenario.limits.heartbeat_ms / 1_000 * MISSED_HEARTBEATS - 1:

@@ -94,7 +94,7 @@ KINDS: tuple[tuple[str, Habits], ...] = (
     ("dying", DYING),
     ("stalling", STALLING),
     ("wild", WILD),
-    ("flooding", replace(CLUMSY, floods=0.05)),
+    ("flooding", replace(CLUMSY, floods=0.02)),
     ("dead", DEAD),
     ("absent", ABSENT),
 )

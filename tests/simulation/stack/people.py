@@ -29,7 +29,7 @@ from simulation.stack.network import GOOD, Link, Status
 if TYPE_CHECKING:
     from simulation.stack.world import World
 
-POLL_S = 1.0
+POLL_S = 2.0
 
 
 class Person:

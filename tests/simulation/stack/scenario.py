@@ -28,10 +28,11 @@ LINES = (
 
 _ENDS: tuple[dict[str, object], ...] = (
     {"match_end": "single_round"},
-    {"match_end": "single_round"},
-    {"match_end": "single_round"},
-    {"match_end": "rounds", "match_rounds": 2},
-    {"match_end": "time+rounds", "match_time_s": 60, "match_rounds": 2},
+    {"match_end": "single_round", "hand_size": 2},
+    {"match_end": "single_round", "hand_size": 3},
+    {"match_end": "single_round", "hand_size": 3},
+    {"match_end": "rounds", "match_rounds": 2, "hand_size": 2},
+    {"match_end": "time+rounds", "match_time_s": 60, "match_rounds": 2, "hand_size": 3},
 )
 
 
@@ -74,15 +75,15 @@ def draw_scenario(seed: int) -> Scenario:
     """The scenario of a seed, always the same."""
     random = Random(f"scenario {seed}")
     is_calm = random.random() < 0.15
-    tables = tuple(_draw_table(random, number) for number in range(random.choice((1, 1, 2, 3))))
+    tables = tuple(_draw_table(random, number) for number in range(random.choice((1, 2, 3, 4))))
     names = sorted({seat.bot for table in tables for seat in table.seats if seat.bot is not None})
     return Scenario(
         seed=seed,
         tables=tables,
         bots=tuple(_draw_bot(random, name, is_calm) for name in names),
-        spectators=random.choice((0, 0, 0, 1, 2)),
+        spectators=random.choice((0, 0, 0, 0, 1, 2)),
         limits=Limits(
-            outbox_bytes=random.choice((10_000, 10_000, 4 << 20)), heartbeat_ms=random.choice((2_000, 10_000))
+            outbox_bytes=random.choice((10_000, 10_000, 4 << 20)), heartbeat_ms=random.choice((4_000, 10_000))
         ),
         store_s=random.choice((0.0, 0.0, 0.01, 0.2)),
         recovery_grace_ms=random.choice((8_000, 30_000)),
@@ -92,8 +93,8 @@ def draw_scenario(seed: int) -> Scenario:
 
 def _draw_table(random: Random, number: int) -> TablePlan:
     while True:
-        rules = draw_rules(random, _ENDS, most_turns=random.choice((20, 60)))
-        players = random.randint(2, 4) if random.random() < 0.9 else random.randint(5, 10)
+        rules = draw_rules(random, _ENDS, most_turns=random.choice((15, 30, 60)))
+        players = random.choice((2, 2, 3, 4)) if random.random() < 0.93 else random.randint(5, 10)
         try:
             check_players(rules, players)
         except RulesetError:

