@@ -186,8 +186,14 @@ class Results:
         path.touch()
         durable.append(path, json.dumps(facts, ensure_ascii=False).encode() + b"\n")
 
-    def mend_incidents(self) -> None:
-        """Cut off an incident that was being written when the machine stopped."""
+    def mend(self) -> None:
+        """Cut off an incident that was being written when the machine stopped; make room for what is to be kept.
+
+        What bots printed may have been cleared away, and of an event without finished games the empty directory of the
+        records.
+        """
+        for part in (RECORDS, BOTS):
+            durable.make_directory(self.directory / part)
         path = self.directory / INCIDENTS
         if path.exists():
             durable.cut_torn_line(path)

@@ -33,6 +33,10 @@ def resume(directory: Path, file: TournamentFile) -> Results:
     _check_file(directory, file, games)
     key = _key(directory, file, begun, games)
     results = Results(directory, key, begun)
+    if begun.state != COMPLETE and games and not (directory / RECORDS).is_dir():
+        raise ResultsError(
+            f"{str(directory / RECORDS)!r} is missing, though games were played; put it back to go on; {_stand(games)}"
+        )
     if begun.state != COMPLETE and not results.store.is_dir():
         raise ResultsError(
             f"the store {str(results.store)!r} is missing, so the games that were being played cannot go on where they "

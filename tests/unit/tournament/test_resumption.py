@@ -153,6 +153,7 @@ MISSING_STORE = (
         (write("ledger.jsonl", "{}\n"), "out/ledger.jsonl:1: not a row of a ledger: the row has no game, set, deal"),
         (without_ledger, "'out/ledger.jsonl' is missing, though games were played; put it back to go on"),
         (lambda out: (out / "store").rmdir(), MISSING_STORE),
+        (lambda out: (out / "records").rmdir(), "'out/records' is missing, though games were played; put it back to"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_damaged_is_said_and_nothing_is_changed(

@@ -84,7 +84,7 @@ class Books:
     def begin(self) -> list[Failure]:
         """Do what follows from the last row, if an earlier director did not come to it; its bots' failures, if any."""
         failures: list[Failure] = []
-        self._results.mend_incidents()
+        self._results.mend()
         if self.rows:
             last = self.rows[-1]
             members = [row for row in self.rows if row.set == last.set]

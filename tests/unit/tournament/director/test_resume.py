@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -442,3 +443,23 @@ async def test_a_complete_event_whose_ledger_lost_rows_is_not_called_complete(tm
         EventError, match=r"has 7 rows, but 8 games were played when the event was complete; put it back"
     ):
         look_again(made.file, resume(made.directory, made.file), lambda _: None)
+
+
+async def test_what_bots_printed_may_be_cleared_away(tmp_path: Path) -> None:
+    text = TWO + program("c", CLIENT + STAY)
+    made = Event(tmp_path, text)
+    await made.run_to(notices.GameFinished, 2)
+    shutil.rmtree(made.directory / "bots")
+    assert (await made.run()).complete
+    assert (made.directory / "bots" / "c.log").exists()
+
+
+@pytest.mark.parametrize("part", ["bots", "records"])
+async def test_an_event_without_finished_games_needs_no_directory_for_what_there_is_not(
+    tmp_path: Path, part: str
+) -> None:
+    made = Event(tmp_path, TWO)
+    Results.create(made.directory, made.file.text, made.file.name, made.file.seed)
+    (made.directory / part).rmdir()
+    report = await made.run()
+    assert (report.complete, report.problems) == (True, ())
