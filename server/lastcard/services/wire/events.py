@@ -167,9 +167,20 @@ _BODIES: dict[type, tuple[int, Callable[[Any], bytes]]] = {
 """Field of `Event.event` and writer of the body, by type."""
 
 
+_RARE = (
+    happened.RoundStarted,
+    happened.ChallengeResolved,
+    happened.HandsMoved,
+    happened.SeatLeft,
+    happened.RoundEnded,
+    happened.MatchEnded,
+)
+"""Types of event that are hardly ever equal to one before: kept, they would be some tens of megabytes of no use."""
+
+
 def _tagged(kind: type) -> Written[Event]:
     field, body = _BODIES[kind]
-    return Written(lambda event: nested(_L[field], body(event)))
+    return Written(lambda event: nested(_L[field], body(event)), keeps=kind not in _RARE)
 
 
 _TAGGED = {kind: _tagged(kind) for kind in _BODIES}

@@ -90,16 +90,22 @@ Key = TypeVar("Key")
 
 
 class Written(dict[Key, bytes]):
-    """Fields already written, by value: reading one that is there costs a look-up and no call."""
+    """Fields already written, by value: reading one that is there costs a look-up and no call.
 
-    __slots__ = ("_write",)
+    With `keeps` false none is there: for values that hardly ever come again.
+    """
 
-    def __init__(self, write: Callable[[Key], bytes]) -> None:
+    __slots__ = ("_keeps", "_write")
+
+    def __init__(self, write: Callable[[Key], bytes], *, keeps: bool = True) -> None:
         super().__init__()
         self._write = write
+        self._keeps = keeps
 
     def __missing__(self, value: Key) -> bytes:
         """Writes the field and keeps it."""
+        if not self._keeps:
+            return self._write(value)
         if len(self) >= KEPT:
             self.clear()
         field = self[value] = self._write(value)
