@@ -30,7 +30,7 @@ class _Known(NamedTuple):
     """A request that was made, and the answer to come; `bytes` are the answer of an earlier run of the server."""
 
     asked: bytes
-    answer: "asyncio.Task[Any] | bytes"
+    answer: "asyncio.Future[Any] | bytes"
 
 
 class AnsweredRequests:
@@ -109,7 +109,7 @@ class AnsweredRequests:
             # A task of its own: it is finished though its caller goes away, and a retry meanwhile waits for it.
             task = asyncio.ensure_future(do(earlier))
             self._keep(place, _Known(asked, task))
-            task.add_done_callback(lambda task: self._forget_failed(place, task, known))
+            task.add_done_callback(lambda task: self._note_end(place, task, known))
             return await asyncio.shield(task)
         answer: Answer = await asyncio.shield(earlier)
         return answer
@@ -119,14 +119,23 @@ class AnsweredRequests:
         if len(self._known) > KEPT:
             del self._known[next(iter(self._known))]
 
-    def _forget_failed(self, place: Place, task: "asyncio.Task[Any]", before: _Known | None) -> None:
-        """What failed changed nothing, and may be tried again; what was known `before` is known again."""
-        if task.cancelled() or task.exception() is not None:
-            known = self._known.get(place)
-            if known is not None and known.answer is task:
-                del self._known[place]
-                if before is not None:
-                    self._keep(place, before)
+    def _note_end(self, place: Place, task: "asyncio.Task[Any]", before: _Known | None) -> None:
+        """Keeps the answer without the task; what failed changed nothing and may be tried again.
+
+        What was known `before` is known again after a failure.
+        """
+        failed = task.cancelled() or task.exception() is not None
+        known = self._known.get(place)
+        if known is None or known.answer is not task:
+            return
+        if not failed:
+            answer = task.get_loop().create_future()
+            answer.set_result(task.result())
+            self._known[place] = known._replace(answer=answer)
+            return
+        del self._known[place]
+        if before is not None:
+            self._keep(place, before)
 
 
 def _place(identity: str, request: Any) -> Place:

@@ -46,6 +46,16 @@ async def test_a_retry_before_the_first_answer_waits_for_it():
     assert work.begun == 1
 
 
+async def test_of_what_is_done_the_answer_is_kept_and_not_the_task():
+    answered, work = answers(), Work()
+    work.done.set()
+    await answered.once("me", REQUEST, work)
+    await asyncio.sleep(0)
+    (known,) = answered._known.values()
+    assert not isinstance(known.answer, asyncio.Task)
+    assert (await answered.once("me", REQUEST, work)).seat == 1
+
+
 async def test_what_a_caller_began_is_finished_though_it_goes_away():
     answered, work = answers(), Work()
     call = asyncio.create_task(answered.once("me", REQUEST, work))
