@@ -13,7 +13,7 @@ from hidden_world import TABLE, World
 from lastcard.rules.actions import DRAW, Action, Kind, LeaveCause, catch, play
 from lastcard.rules.cards import TEXT
 from lastcard.rules.deal import start_round
-from lastcard.rules.events import ChallengeResolved, Event, RoundEnded, RoundStarted
+from lastcard.rules.events import CardsDrawn, ChallengeResolved, Event, HandsMoved, RoundEnded, RoundStarted
 from lastcard.rules.pile import SharedPile
 from lastcard.rules.shuffle import SeededChance
 from lastcard.rules.state import State
@@ -118,7 +118,7 @@ class Pair:
             self.same = False
         for one, two in zip(*told, strict=False):
             shown = self._sees(one) if isinstance(one, ChallengeResolved) else show and isinstance(one, RoundEnded)
-            if shown and one != two:
+            if (shown and one != two) or self._own_cards(one) != self._own_cards(two):
                 self.same = False
         if self.viewer is not None and _known(states[0], self.viewer) != _known(states[1], self.viewer):
             self.same = False
@@ -129,6 +129,12 @@ class Pair:
     def _sees(self, event: ChallengeResolved) -> bool:
         reveal = self.plan.rules.challenge_reveal
         return reveal == "all" or self.viewer in (event.offender, event.challenger)
+
+    def _own_cards(self, event: Event) -> tuple[int, ...]:
+        """The viewer's own cards in an event; it may hold a hand for a moment that differs, and give it away again."""
+        if isinstance(event, HandsMoved):
+            return next((cards for seat, cards in event.hands if seat == self.viewer), ())
+        return event.cards if isinstance(event, CardsDrawn) and event.seat == self.viewer else ()
 
     def _new_events(self, number: int) -> list[Event]:
         happened = self._worlds[number].happened
