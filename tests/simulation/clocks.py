@@ -67,8 +67,12 @@ class Clocks:
             assert receipt.sent_ms == began, "a receipt says another time of sending"
         elif receipt.received_ms is not None:
             assert receipt.sent_ms == receipt.received_ms
+        clock = self._table.setup.clock
+        assert 0 <= receipt.network_credit_ms <= clock.network_credit_ms
+        if receipt.received_ms is not None:
+            elapsed = max(0, receipt.received_ms - receipt.sent_ms)
+            assert receipt.charged_ms == elapsed - receipt.network_credit_ms, "more or less is charged than was used"
         if receipt.timed_out:
-            clock = self._table.setup.clock
             whole = clock.reaction_ms if ask.kind == DecisionKind.REACTION else clock.limit_ms + bank_ms
             assert began is not None, "time ran out for a decision whose clock did not run"
             assert self._now >= began + whole + SETTLE_MS, "time ran out too early"

@@ -83,7 +83,7 @@ def draw_scenario(seed: int) -> Scenario:
         bots=tuple(_draw_bot(random, name, is_calm) for name in names),
         spectators=random.choice((0, 0, 0, 0, 1, 2)),
         limits=Limits(
-            outbox_bytes=random.choice((10_000, 10_000, 4 << 20)), heartbeat_ms=random.choice((4_000, 10_000))
+            outbox_bytes=random.choice((4_000, 10_000, 4 << 20)), heartbeat_ms=random.choice((4_000, 10_000))
         ),
         store_s=random.choice((0.0, 0.0, 0.01, 0.2)),
         recovery_grace_ms=random.choice((8_000, 30_000)),
@@ -111,6 +111,8 @@ def _draw_table(random: Random, number: int) -> TablePlan:
             reaction_ms=random.choice((200, 500)),
             start_up_ms=random.choice((8_000, 20_000)),
             grace_ms=random.choice((0, 2_000, 10_000, 40_000)),
+            network_credit_ms=random.choice((0, 60)),
+            network_credit_total_ms=random.choice((100, 5_000)),
         ),
         sealed=random.random() < 0.5,
         draws=random.choice(("pile", "per_seat")),
