@@ -13,6 +13,8 @@ import pytest
 from lastcard.app import ArenaError
 from lastcard.rules.verify import verify
 from lastcard.store.opening import FILE
+from lastcard.table.effects import CloseCause
+from lastcard.table.machine import Table
 from lastcard.table.plan_text import plan_value
 from lastcard.table.refusals import DomainError
 from lastcard.table.seats import SeatStatus
@@ -374,6 +376,37 @@ async def test_a_table_that_does_not_come_to_where_it_was_is_nobody_s_loss(
     assert closed.result.cause == table_pb2.CLOSE_CAUSE_CANCELLED
     assert list(closed.result.faults) == []
     assert after.host.tables["u"].result is None
+
+
+async def test_who_has_not_heard_that_a_table_could_not_be_played_on_does_after_one_more_crash(
+    disk, start_arena, crash, dial_in, monkeypatch
+):
+    """What was done to it cannot be played again either; how it ended is known all the same."""
+    arena = await start_arena(data=disk)
+    stream = await dial_in(arena)
+    secret = (await stream.hello("me")).resume_secret
+    arena.open_table(a_plan("me", "+greedy"))
+    await played(stream, 1)
+    stream.cancel()
+
+    def fail(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Table, "_leave_seat", fail)
+    arena.remove_seat("t", 0)
+    before = await arena.result("t")
+    assert before.cause == CloseCause.CANCELLED
+    after = await crash()
+    again = await dial_in(after, secret)
+    await again.hello(cursors=[{"table_id": "t", "last_sequence": 1}])
+    closed = (await again.expect("table_closed")).table_closed
+    assert closed.result.cause == table_pb2.CLOSE_CAUSE_CANCELLED
+    assert await after.result("t") == before
+    async with connection(after.address) as channel:
+        tables = tables_stub(channel)
+        table = (await tables.GetTable(tp.GetTableRequest(table_id="t"))).table
+        assert (table.state, table.result) == (table_pb2.TABLE_STATE_CLOSED, closed.result)
+        assert (await tables.GetRecord(tp.GetRecordRequest(table_id="t"))).record_hash == closed.result.record_hash
 
 
 def changed_for(table_id):

@@ -254,7 +254,7 @@ class StoreFile:
     def _tables(self) -> tuple[RememberedTable, ...]:
         execute = self._connection.execute
         tables = execute(
-            "SELECT number, table_id, opened_ms, owner, plan, kept.closed, sequence, digest "
+            "SELECT number, table_id, opened_ms, owner, plan, kept.closed, sequence, digest, result "
             "FROM kept JOIN tables USING (number) WHERE closed_ms IS NULL OR closed_ms >= ? "
             "OR EXISTS (SELECT 1 FROM seats WHERE seats.number = kept.number) ORDER BY number",
             (self._last_ms - ASKED_FOR_MS,),
@@ -274,8 +274,9 @@ class StoreFile:
                 commands[number],
                 bool(closed),
                 None if sequence is None else Checkpoint(number, sequence, digest),
+                result or "",
             )
-            for number, table_id, opened_ms, owner, plan, closed, sequence, digest in tables
+            for number, table_id, opened_ms, owner, plan, closed, sequence, digest, result in tables
         )
 
     def _commands(self, numbers: Iterable[int]) -> dict[int, list[tuple[int, "Command"]]]:

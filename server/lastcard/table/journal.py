@@ -118,6 +118,8 @@ class RememberedTable(NamedTuple):
     """Pairs of time and command."""
     closed: bool
     checkpoint: Checkpoint | None
+    result: str = ""
+    """How a closed table came out, as it was stored."""
 
 
 class Remembered(NamedTuple):

@@ -64,8 +64,8 @@ class Registry:
             self._is_unordered = False
         return reversed(self.by_number.values())
 
-    def note_end(self, table: HostedTable, files: RecordFiles) -> list[str]:
-        """The end of a table is stored: whoever waits for it hears of it.
+    def note_end(self, table: HostedTable, files: RecordFiles | None) -> list[str]:
+        """The end of a table is stored: whoever waits for it hears of it. Without files, the store alone has them.
 
         Returns the ids of the oldest closed tables when too much of them is kept; they are to be taken out.
         """
@@ -75,7 +75,7 @@ class Registry:
         if ended is not None and not ended.done():
             ended.set_result(table.result)
         table.drop_writers()
-        if self.are_files_stored:
+        if self.are_files_stored and files is not None:
             self._with_files.append((table.table_id, table.result.ended_ms))
             self._drop_files(table.result.ended_ms - FILES_KEPT_MS)
         self._closed[table.table_id] = table.feed.last

@@ -10,7 +10,8 @@ from lastcard.table.effects import CloseCause, Closed
 from lastcard.table.host import Host
 from lastcard.table.hosted import HostedTable
 from lastcard.table.journal import Remembered, RememberedTable
-from lastcard.table.plan import TablePlan
+from lastcard.table.plan import RecordFiles, TablePlan, TableResult
+from lastcard.table.plan_text import result_value
 from lastcard.table.ports import Encoder
 from lastcard.table.recovery import RecoveryError, checkpoint_of, stored_plan, taken_up, untouched
 from lastcard.table.seats import SeatStatus
@@ -60,22 +61,38 @@ class Dormant:
         return None if number is None else self.awaken(number)
 
     def awaken(self, number: int) -> HostedTable | None:
-        """The table of a number, taken up now; `None` when it is not one of these or does not come to its end."""
+        """The table of a number, taken up now; `None` when it is not one of these or does not come to its end.
+
+        One that was closed without a result since it could not be played on comes back as no more than that.
+        """
         found = self._tables.pop(number, None)
         if found is None:
             return None
         one, plan = found
         del self._numbers[one.opened.table_id]
+        files: RecordFiles | None
         try:
             table, files = taken_up(one, plan, self._encoder)
         except RecoveryError as error:
             self._host.failed(one.opened.table_id, error)
-            return None
-        assert files is not None
+            result = _cancelled(one)
+            if result is None:
+                return None
+            table, files = untouched(one, plan, self._encoder, self._host.pump), None
+            table.result = result
         _add(self._host, table)
         for table_id in self._host.registry.note_end(table, files):
             self._host.forget(table_id)
         return table
+
+
+def _cancelled(one: RememberedTable) -> TableResult | None:
+    """How a table was closed that could not be played on; `None` when it was not, or that cannot be read."""
+    try:
+        result = result_value(one.result)
+    except ValueError:
+        return None
+    return result if result.cause == CloseCause.CANCELLED else None
 
 
 def _add(host: Host, table: HostedTable) -> None:

@@ -86,7 +86,7 @@ def test_a_closed_table_is_taken_up_until_it_is_forgotten_and_keeps_its_record(c
     file = StoreFile(connection)
     file.commit([[opened(1), Bound(1, 0, "i"), Commanded(1, 6, Tick()), TableClosed(1, 7, '{"r":1}', FILES)]])
     (table,) = StoreFile(connection).remembered().tables
-    assert table == RememberedTable(opened(1), [(0, "i")], [(6, Tick())], True, None)
+    assert table == RememberedTable(opened(1), [(0, "i")], [(6, Tick())], True, None, '{"r":1}')
     file = StoreFile(connection)
     file.commit([[Forgotten(1)]])
     remembered = StoreFile(connection).remembered()
