@@ -15,16 +15,28 @@ from collections import Counter
 from pathlib import Path
 
 from lastcard.app import Arena, Settings
+from lastcard.rules import record_json
+from lastcard.services import gate, identity, requests
 from lastcard.services.collector import calm_collector
 from lastcard.services.log import configure_log
+from lastcard.services.wire import varint
 from lastcard.table import registry
 from lastcard.table.effects import FaultKind
 from lastcard.table.hosted import HostedTable
 
 EVERY_S = 2.0
 
-CLOSED_KEPT = 100
-"""Closed tables kept in memory: a tenth of what a server keeps, so that their number soon stays the same."""
+BOUNDS = (
+    (registry, "CLOSED_KEPT"),
+    (registry, "EVENTS_KEPT"),
+    (requests, "KEPT"),
+    (identity, "NEWCOMERS_MET"),
+    (gate, "DECISIONS_KEPT"),
+    (varint, "KEPT"),
+    (record_json, "_KEPT"),
+)
+"""What bounds the things that a server keeps: a tenth here, so that they are full in minutes and not in hours, and what
+still grows after the warm-up is bounded by nothing."""
 
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
 
@@ -94,7 +106,8 @@ class Sampler:
 
 async def serve(data: Path, figures: Path) -> None:
     """Serves until SIGTERM."""
-    registry.CLOSED_KEPT = CLOSED_KEPT
+    for module, name in BOUNDS:
+        setattr(module, name, getattr(module, name) // 10)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with Arena(Settings(data=data, outbox_bytes=65_536, heartbeat_s=5.0)) as arena:
