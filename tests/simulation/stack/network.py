@@ -146,6 +146,7 @@ class Link:
         self.owed: Counter[str] = Counter()
         """By table: answers that the server has read on this link and not judged yet."""
         self.quality = quality
+        self.window = quality.window
         self._network = network
         self._loop = network.loop
         self._random = random
@@ -156,6 +157,8 @@ class Link:
         self._under_way = 0
         self._unread: deque[bytes | Status] = deque()
         self._status = Status(grpc.StatusCode.UNKNOWN)
+        self.answered_s = 0.0
+        """When the last answer was read."""
         self._serializer: Callable[[Any], bytes] | None = None
         self._lost = False
         """Whether the server knows that the client is gone."""
@@ -192,7 +195,7 @@ class Link:
             self.end_for_client(item)
             return
         self._under_way -= len(item)
-        if self._writer is not None and self._under_way <= self.quality.window:
+        if self._writer is not None and self._under_way <= self.window:
             self._up(self._wake_writer)
         self.client.on_frame(self, item)
 
@@ -350,7 +353,9 @@ class Link:
             # To a reader gRPC makes no difference between a client that has said all and one that is gone.
             return grpc.aio.EOF
         frame, answers = item
-        self.owed.update(answers)
+        if answers:
+            self.owed.update(answers)
+            self.answered_s = self._loop.now
         return frame
 
     async def abort(self, code: grpc.StatusCode, text: str, trailing: tuple[tuple[str, bytes], ...]) -> None:
@@ -365,7 +370,7 @@ class Link:
         frame = self._bytes(message)
         self._under_way += len(frame)
         self._down(frame)
-        while self._under_way > self.quality.window and not self._lost:
+        while self._under_way > self.window and not self._lost:
             self._writer = self._loop.create_future()
             await self._writer
             self._writer = None

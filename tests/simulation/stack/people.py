@@ -7,6 +7,8 @@ again under the same key until it is answered, which must take effect once.
 from random import Random
 from typing import TYPE_CHECKING
 
+import grpc
+
 from lastcard.table.effects import FaultKind
 from lastcard.v1.reason_pb2 import ProtocolReason, Reason
 from lastcard.v1.table_pb2 import Act, Decision, TableState
@@ -177,8 +179,10 @@ class Person:
         if message.WhichOneof("message") == "decision":
             self._think(message.decision)
 
-    def _watch_ended(self, _status: Status) -> None:
+    def _watch_ended(self, status: Status) -> None:
         self._watch = None
+        if status.code == grpc.StatusCode.RESOURCE_EXHAUSTED:
+            self._cursor = 0  # what it has missed is more than it may be behind: a snapshot will do
         if not self.is_done:
             self._loop.call_later(0.2 + self._random.random(), self._begin_watch)
 

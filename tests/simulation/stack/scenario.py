@@ -83,7 +83,7 @@ def draw_scenario(seed: int) -> Scenario:
         bots=tuple(_draw_bot(random, name, is_calm) for name in names),
         spectators=random.choice((0, 0, 0, 0, 1, 2)),
         limits=Limits(
-            outbox_bytes=random.choice((4_000, 10_000, 4 << 20)), heartbeat_ms=random.choice((4_000, 10_000))
+            outbox_bytes=random.choice((2_500, 10_000, 4 << 20)), heartbeat_ms=random.choice((4_000, 10_000))
         ),
         store_s=random.choice((0.0, 0.0, 0.01, 0.2)),
         recovery_grace_ms=random.choice((8_000, 30_000)),

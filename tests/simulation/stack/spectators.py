@@ -6,6 +6,8 @@ Here: `Spectator`. Not here: people who play (`people`).
 from random import Random
 from typing import TYPE_CHECKING
 
+import grpc
+
 from lastcard.v1.reason_pb2 import ProtocolReason
 from lastcard.v1.table_service_pb2 import WatchTableRequest, WatchTableResponse
 from simulation.stack.calls import Caller
@@ -62,6 +64,10 @@ class Spectator:
 
     def _ended(self, status: Status) -> None:
         self._link = None
+        if status.code == grpc.StatusCode.RESOURCE_EXHAUSTED:
+            self._cursor = 0  # what it has missed is more than it may be behind: a snapshot will do
+            self._refused += 1
+            self.is_done = self.is_done or self._refused > MOST_REFUSALS
         if status.cause is not None and (status.cause.reason or status.cause.protocol_reason in HOPELESS):
             # Not its table, or no table: perhaps not yet, or not any more.
             self._refused += 1

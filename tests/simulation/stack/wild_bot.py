@@ -147,6 +147,7 @@ class WildBot(BotClient):
         """It does not read for a while."""
         link = self.link
         if link is not None:
+            link.window = 512
             link.read_on(False)
             self._loop.call_later(
                 self.random.choice((0.2, 2.0, 20.0, 100.0)) * self.random.random(), link.read_on, True
