@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from lastcard.table.effects import FaultKind
 from lastcard.v1.play_service_pb2 import ClientMessage, Hello, PlayRequest, PlayResponse, ServerMessage
-from lastcard.v1.reason_pb2 import ProtocolReason
 from lastcard.v1.table_pb2 import Act, Decision, DecisionKind
 from lastcard_bot.answers import act_for
 from lastcard_bot.backoff import Backoff
@@ -142,10 +141,6 @@ class BotClient:
     def on_end(self, link: Link, status: Status) -> None:
         """A stream is over."""
         self.world.trace("%s: %s ends: %s %s", self, link, status.code.name, status.text)
-        cause = status.cause
-        if cause is not None and cause.protocol_reason:
-            name = ProtocolReason.Name(cause.protocol_reason).removeprefix("PROTOCOL_REASON_").lower()
-            self.world.reached[f"stream: {name}"] += 1
         if link is not self.link or self.is_done:
             return
         if not (self.token or self.session.secret):

@@ -62,7 +62,7 @@ CLUMSY = Habits(wrong=0.1, strays=0.1, repeats=0.2, catches=0.1, apart=0.1)
 SLOW = Habits(ignores=0.05, late=0.2, repeats=0.1, blocks=0.03)
 SHAKY = Habits(cuts=0.15, mute=0.05, repeats=0.2, ignores=0.01)
 DYING = Habits(dies=0.1, twins=0.05, cuts=0.05, forgets=True)
-STALLING = Habits(stalls=0.1, silent=True, late=0.02)
+STALLING = Habits(stalls=0.2, silent=True, late=0.02)
 WILD = Habits(
     ignores=0.05,
     late=0.1,

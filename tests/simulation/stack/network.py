@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import grpc
 
-from lastcard.v1.reason_pb2 import ErrorCause
+from lastcard.v1.reason_pb2 import ErrorCause, ProtocolReason
 from lastcard_bot.endings import cause_of
 from simulation.stack.loop import WORLD, VirtualLoop
 
@@ -82,8 +82,9 @@ class Client(Protocol):
 class Network:
     """Who can be reached: the one server that is up, or nobody."""
 
-    def __init__(self, loop: VirtualLoop) -> None:
+    def __init__(self, loop: VirtualLoop, reached: Counter[str]) -> None:
         self.loop = loop
+        self.reached = reached
         self.server: Server | None = None
         self.links: list[Link] = []
         """Links that at least one end believes in."""
@@ -310,6 +311,7 @@ class Link:
             status = Status(grpc.StatusCode.OK)
         except grpc.aio.AbortError:
             status = self._status
+            self._note_refusal(status)
         except asyncio.CancelledError:
             status = Status(grpc.StatusCode.CANCELLED, "cancelled by the server")
         if not self._lost:
@@ -317,6 +319,13 @@ class Link:
         self._lost = True
         with self._loop.inside(WORLD):
             self._loop.call_soon(self._drop_if_done)
+
+    def _note_refusal(self, status: Status) -> None:
+        """Counts why the server ended a stream of a bot."""
+        cause = status.cause
+        if not self.answers_itself and cause is not None and cause.protocol_reason:
+            name = ProtocolReason.Name(cause.protocol_reason).removeprefix("PROTOCOL_REASON_").lower()
+            self._network.reached[f"ended: {name}"] += 1
 
     def _bytes(self, message: Any) -> bytes:
         return message if self._serializer is None else self._serializer(message)

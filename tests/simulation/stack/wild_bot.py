@@ -150,7 +150,7 @@ class WildBot(BotClient):
             link.window = 512
             link.read_on(False)
             self._loop.call_later(
-                self.random.choice((0.2, 2.0, 20.0, 100.0)) * self.random.random(), link.read_on, True
+                self.random.choice((0.2, 2.0, 30.0, 100.0)) * self.random.random(), link.read_on, True
             )
 
     def _block(self) -> None:

@@ -49,9 +49,9 @@ class World:
     def __init__(self, seed: int, *, traced: bool = False) -> None:
         self.scenario: Scenario = draw_scenario(seed)
         self.loop = VirtualLoop()
-        self.network = Network(self.loop)
         self.disk = Disk()
         self.reached: Counter[str] = Counter()
+        self.network = Network(self.loop, self.reached)
         self.ledger = Ledger(self.reached)
         self.is_traced = traced
         self.server: Server | None = None
