@@ -21,6 +21,8 @@ class Clocks:
         self._open: dict[int, Ask] = {}
         self._inherited: int | None = None
         """When the clock began of a decision that is asked anew under another number."""
+        self._spared = [0] * len(banks)
+        """What credits have spared each seat's bank."""
         self._now = 0
 
     def begin(self, command: Command, now_ms: int) -> None:
@@ -72,6 +74,10 @@ class Clocks:
         if receipt.received_ms is not None:
             elapsed = max(0, receipt.received_ms - receipt.sent_ms)
             assert receipt.charged_ms == elapsed - receipt.network_credit_ms, "more or less is charged than was used"
+            if ask.kind != DecisionKind.REACTION:
+                over = max(0, elapsed - clock.limit_ms)
+                self._spared[ask.seat] += over - max(0, receipt.charged_ms - clock.limit_ms)
+                assert self._spared[ask.seat] <= clock.network_credit_total_ms, "more is credited than agreed"
         if receipt.timed_out:
             whole = clock.reaction_ms if ask.kind == DecisionKind.REACTION else clock.limit_ms + bank_ms
             assert began is not None, "time ran out for a decision whose clock did not run"

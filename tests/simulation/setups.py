@@ -71,6 +71,8 @@ def draw_setup(random: Random) -> TableSetup:
             reaction_ms=random.choice((100, 500)),
             start_up_ms=5_000,
             grace_ms=random.choice((0, 2_000, 10_000)),
+            network_credit_ms=random.choice((0, 20, 100)),
+            network_credit_total_ms=random.choice((0, 200, 10_000)),
         ),
         sealed=random.random() < 0.5,
         draws=random.choice(("pile", "per_seat")),

@@ -202,7 +202,10 @@ class World:
             assert choice is not None
             choice, action = None, ask.legal_actions[choice]
         catches = self._accusations(ask, habits)
-        answer = Answer(ask.seat, ask.decision_id, choice, action, random.random() < 0.8, catches, self.now + delay)
+        credit = random.choice((0, 0, 30, 500))
+        answer = Answer(
+            ask.seat, ask.decision_id, choice, action, random.random() < 0.8, catches, self.now + delay, credit
+        )
         self._post(answer, delay)
         if random.random() < habits.repeats:
             self._post(answer._replace(received_ms=answer.received_ms + 5), delay + 5 + random.choice((0, 400, 5_000)))
