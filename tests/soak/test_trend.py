@@ -15,8 +15,9 @@ TIMES = list(range(0, 600, 10))
         (lambda time: 50 + 30 * (time % 50 == 0), False),
         (lambda time: 50 + time / 10 + 30 * (time % 50 == 0), True),
         (lambda time: 110 - time / 10, False),
+        (lambda time: 50 + min(time, 240) / 10 + (time >= 480) * 3, False),
     ],
-    ids=["flat", "leak", "within-what-is-allowed", "one-jump", "spikes", "leak-with-spikes", "falling"],
+    ids=["flat", "leak", "within-what-is-allowed", "one-jump", "spikes", "leak-with-spikes", "falling", "settles"],
 )
 def test_what_rises_all_the_time_has_grown(value, grew):
     assert trend(TIMES, [value(time) for time in TIMES], rise=20).grew is grew

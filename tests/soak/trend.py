@@ -27,8 +27,9 @@ class Trend(NamedTuple):
 def trend(times_s: Sequence[float], values: Sequence[float], rise: float) -> Trend:
     """The trend of one figure.
 
-    It has grown when the last fifth lies above the first by more than what is allowed, and at least three of the four
-    steps between fifths have a part in that: a figure that jumps up once, as a pool that finds its size, has not.
+    It has grown when the last fifth lies above the first by more than what is allowed, at least three of the four steps
+    between fifths have a part in that, and so has the second half: a figure that jumps up once, or settles after the
+    warm-up, as a pool that finds its size, has not.
     """
     count = len(values)
     fifths = tuple(median(values[count * part // 5 : count * (part + 1) // 5]) for part in range(5))
@@ -36,7 +37,8 @@ def trend(times_s: Sequence[float], values: Sequence[float], rise: float) -> Tre
     mean_t, mean_v = sum(times_s) / count, sum(values) / count
     spread = sum((time - mean_t) ** 2 for time in times_s)
     slope = sum((time - mean_t) * (value - mean_v) for time, value in zip(times_s, values, strict=True)) / spread
-    grew = fifths[-1] - fifths[0] > rise and sum(step > rise / 10 for step in steps) >= 3
+    goes_on = fifths[-1] - fifths[2] > rise / 4 and sum(step > rise / 10 for step in steps) >= 3
+    grew = goes_on and fifths[-1] - fifths[0] > rise
     return Trend(fifths, 60 * slope, grew)
 
 
