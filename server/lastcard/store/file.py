@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import compress, decompress
 
 from lastcard.store import compaction
 from lastcard.store.commands_text import commands_text, commands_value
@@ -43,6 +44,12 @@ somebody may be watching it, or about to write down its result."""
 
 REQUESTS_KEPT = 10_000
 """Answers to calls with a key that are remembered, the newest."""
+
+_QUICK = 1
+"""Level of compression; what higher ones gain is a tenth."""
+
+_COMPRESSED = b"\x78"
+"""How everything begins that is compressed (RFC 1950), and nothing that is JSON does."""
 
 _REQUESTS_TRIMMED = 100
 """Answers between two removals of the oldest."""
@@ -168,7 +175,7 @@ class StoreFile:
         number, closed_ms, result, files = entry
         self._connection.execute(
             "UPDATE tables SET closed_ms = ?, result = ?, record = ?, receipts = ? WHERE number = ?",
-            (closed_ms, result, files.record, files.receipts, number),
+            (closed_ms, result, packed(files.record), packed(files.receipts), number),
         )
         self._heard_ms = max(self._heard_ms, closed_ms)
         if number in self._kept:
@@ -227,7 +234,10 @@ class StoreFile:
             "ORDER BY number DESC LIMIT 1",
             (table_id,),
         ).fetchone()
-        return None if row is None else StoredTable(*row)
+        if row is None:
+            return None
+        owner, plan, result, record, receipts = row
+        return StoredTable(owner, plan, result, unpacked(record), unpacked(receipts))
 
     def remembered(self) -> Remembered:
         """What a server starts with. To be asked before the first commit.
@@ -306,6 +316,16 @@ def _without_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def packed(lines: bytes) -> bytes:
+    """JSON lines as they are kept: compressed, a record is a third, since it is half hashes, and receipts an eighth."""
+    return compress(lines, _QUICK)
+
+
+def unpacked(kept: bytes) -> bytes:
+    """JSON lines as they were given; those of earlier versions were kept as they were, and begin like JSON."""
+    return decompress(kept) if kept.startswith(_COMPRESSED) else kept
 
 
 def _split(line: str) -> list[str]:

@@ -294,3 +294,18 @@ def test_a_row_that_was_changed_is_not_written_back(connection):
     assert connection.execute("SELECT * FROM journal").fetchall()[: len(before)] == before
     with pytest.raises(ValueError, match="batch 1 of its journal is not as it was written"):
         StoreFile(connection).remembered()
+
+
+@pytest.mark.parametrize("lines", [b"", b"{}\n", b'{"header":1}\n' * 5_000], ids=["none", "one", "many"])
+def test_records_are_kept_small_and_given_as_they_were(lines):
+    connection = sqlite3.connect(":memory:")
+    file = StoreFile(connection)
+    opened = TableOpened(1, "t", 1_000, "", "{}")
+    files = RecordFiles(record=lines, receipts=lines, record_hash=bytes(32))
+    file.commit([[opened, TableClosed(1, 2_000, "{}", files)]])
+    found = file.table("t")
+    assert (found.record, found.receipts) == (lines, lines)
+    ((kept,),) = connection.execute("SELECT length(record) FROM tables").fetchall()
+    assert kept < max(50, len(lines) / 5)
+    connection.execute("UPDATE tables SET record = ?", (lines,))
+    assert file.table("t").record == lines, "as an earlier version kept it"
