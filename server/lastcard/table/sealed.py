@@ -186,6 +186,8 @@ class SealedReactions:
             self.withdraw(other)
             if legal is not None:
                 self.open[other] = self._docket.ask_reaction(other, legal, decision.limit_ms)
+                if self._docket.away[other]:
+                    self._docket.start(self.open[other])
 
     def clear(self) -> None:
         """The round is over: nothing is resolved any more."""

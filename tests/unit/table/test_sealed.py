@@ -1,8 +1,9 @@
 """Sealed reactions (architecture section 4): who is asked, and when a window closes."""
 
-from lastcard.rules.actions import PASS, Action, Kind, catch
+from lastcard.rules.actions import PASS, Action, Kind, LeaveCause, catch
 from lastcard.rules.events import SeatAccused
 from lastcard.rules.reasons import Reason
+from lastcard.table.commands import LeaveSeat
 from lastcard.table.effects import Announce, Ask, Blame, DecisionKind, NoticeKind, Receipt, Withdraw
 from lastcard.table.timecontrol import SETTLE_MS
 from table_driver import CLOCK, Driver, table_of
@@ -179,6 +180,17 @@ def test_a_seat_that_is_back_after_the_window_has_closed_learns_that_it_has() ->
     assert driver.seats_asked() == {1: TURN}
     driver.connect(2)
     assert driver.answer(2, "catch 0", decision=asked.decision_id).reason == Reason.STALE_DECISION
+
+
+def test_the_time_of_a_seat_that_is_away_runs_when_it_is_asked_anew_because_another_left() -> None:
+    driver = forgotten(4)
+    driver.at(50).disconnect(2)
+    before = driver.asked(2).decision_id
+    driver.sends = False
+    driver.at(60).do(LeaveSeat(3, LeaveCause.LEFT))
+    anew = driver.asked(2)
+    assert anew.decision_id != before
+    assert driver.at(160).asked(2).limit_ms == CLOCK.reaction_ms - 100
 
 
 def test_the_time_of_a_seat_that_is_away_runs_in_a_window_too() -> None:
