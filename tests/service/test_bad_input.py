@@ -202,10 +202,12 @@ async def test_the_decision_of_another_seat_cannot_be_answered(match):
 
 
 async def test_a_decision_never_asked_is_unknown(match):
-    await match.bad.send({"act": {"table_id": match.table_id, "decision_id": 4_000, "choice": 0}})
+    # Numbers are given to the seats in turn, so one far beyond the seat's own differs from it by whole rounds.
+    number = match.decision.decision_id + 2_520
+    await match.bad.send({"act": {"table_id": match.table_id, "decision_id": number, "choice": 0}})
     verdict = await match.bad.result()
     assert (verdict.accepted, verdict.protocol_reason) == (False, 5)
-    assert "4000" in verdict.message
+    assert str(number) in verdict.message
     await is_undisturbed(match)
 
 
