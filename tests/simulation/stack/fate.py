@@ -39,7 +39,7 @@ class Fate:
         self._world = world
         self._random = random
         self._left = faults
-        self._silent_since = 0.0
+        self._paused_s = 0.0
         self._paused_until = -3_600.0
         self.is_busy = False
         """Whether the present server is about to end."""
@@ -179,11 +179,13 @@ class Fate:
         seconds = self._random.choice((0.4, 6.0, 8.0)) * self._random.random()
         if seconds * 1e9 < STALL_NS and any(table.clock.limit_ms < 1_000 for table in world.scenario.tables):
             world.blame_nobody_for(FaultKind.TIMEOUT)  # such a hiccup counts, and leaves too little of the limit
+        # Between two heartbeats pass their interval and all pauses meanwhile.
         beat_s = world.scenario.limits.heartbeat_ms / 1_000
         if world.loop.now - self._paused_until > beat_s:
-            self._silent_since = world.loop.now  # otherwise no heartbeat may have come since the last pause
+            self._paused_s = 0.0
+        self._paused_s += seconds
         self._paused_until = world.loop.now + seconds
-        if self._paused_until - self._silent_since > beat_s * MISSED_HEARTBEATS - 1:
+        if self._paused_s > beat_s * (MISSED_HEARTBEATS - 1) - 1:
             world.blame_nobody_for(FaultKind.TIMEOUT, FaultKind.DISCONNECT)  # clients give the server up
         world.loop.call_later(seconds, self._resume, process)
 
