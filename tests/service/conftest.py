@@ -78,5 +78,7 @@ async def dial():
 
     yield dial
     for task in tasks:
-        task.cancel()
+        for _ in range(20):
+            task.cancel()  # again, should it come at a moment at which it is taken for a timeout's
+            await asyncio.wait({task}, timeout=1)
     await asyncio.gather(*tasks, return_exceptions=True)
