@@ -1,8 +1,13 @@
-"""What every test shares: how hypothesis runs."""
+"""What every test shares: how hypothesis runs, and that processes hear Ctrl-C."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
+
+# A shell's background job ignores SIGINT, and so would every process that a test starts from it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline for an example: on a loaded machine it fails without a defect. pytest's own limit is what counts.
 settings.register_profile(
