@@ -334,4 +334,4 @@ def _fail(table_id: str, error: Exception) -> NoReturn:
 
 
 async def _find_no_record(table_id: str, identity: str) -> NoReturn:
-    raise NotImplementedError(f"nobody asks for the record of {table_id} ({identity})")
+    raise AssertionError(f"nobody asks for the record of {table_id} ({identity})")

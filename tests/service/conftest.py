@@ -78,7 +78,5 @@ async def dial():
 
     yield dial
     for task in tasks:
-        for _ in range(20):
-            task.cancel()  # again, should it come at a moment at which it is taken for a timeout's
-            await asyncio.wait({task}, timeout=1)
+        task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

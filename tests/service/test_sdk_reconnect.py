@@ -1,6 +1,7 @@
 """The SDK over many streams: what it does when one ends, with a server that does what the test says."""
 
 import asyncio
+from contextlib import suppress
 
 import grpc
 import pytest
@@ -21,6 +22,7 @@ from bot_messages import (
 from lastcard.v1.reason_pb2 import ErrorCause, Reason
 from lastcard_bot import BotError
 from lastcard_bot.backoff import Backoff
+from lastcard_bot.endings import Ending, Next
 from waiting import ended, until
 
 Code = grpc.StatusCode
@@ -249,6 +251,26 @@ async def test_a_bot_that_was_connected_is_not_told_to_check_its_address(scripte
     await until(lambda: len(waits) > 2)
     assert "connection lost" in caplog.text
     assert "not connected" not in caplog.text
+
+
+async def test_a_bot_is_cancelled_though_grpc_swallows_it(dial, unused_port, monkeypatch):
+    setting_up = asyncio.Event()
+
+    async def set_up():
+        setting_up.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    async def stream(*_):
+        await asyncio.create_task(set_up())  # is cancelled instead of whoever waits for it, and says nothing
+        return Ending(Next.RECONNECT, "the server is not there")
+
+    monkeypatch.setattr("lastcard_bot.connection.Connection._stream", stream)
+    task = dial(First(), f"127.0.0.1:{unused_port}")
+    await asyncio.wait_for(setting_up.wait(), BOUND_S)
+    task.cancel()
+    await asyncio.wait({task}, timeout=BOUND_S)
+    assert task.cancelled()
 
 
 async def test_a_server_of_another_protocol_is_given_up(dial):

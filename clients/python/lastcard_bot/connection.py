@@ -119,6 +119,9 @@ class Connection:
             while not self._stopped.is_set():
                 begun = time.monotonic()
                 ending = await self._stream(stub)
+                if _cancelling():
+                    # grpc swallows a cancellation that comes while a call that fails is being set up.
+                    raise asyncio.CancelledError
                 if self._failure is not None:
                     raise self._failure
                 if self._stopped.is_set():
