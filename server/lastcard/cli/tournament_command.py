@@ -1,201 +1,39 @@
-"""`lastcard tournament run`: plays a tournament file from the first bot's start, or goes on with it, to the ranking.
+"""`lastcard tournament`: tournaments, from their files to their reports.
 
-Here: arguments, signals, putting arena and director together, exit status. Not here: what is shown (`tournament_view`),
-how it is played (`lastcard.tournament`). May import anything.
+Here: the list of what can be done. Not here: any of it (`tournament_<action>`).
 """
 
 import argparse
-import asyncio
-import json
-import math
-import signal
-import time
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import structlog
-
-from lastcard.app import Arena, ArenaError, Settings
-from lastcard.cli.errors import CommandError
-from lastcard.cli.paths import path_of
-from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
-from lastcard.services.log import configure_log
-from lastcard.tournament.claim import InUseError, claimed
-from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
-from lastcard.tournament.event_state import COMPLETE
-from lastcard.tournament.file import FileError, TournamentFile, load
-from lastcard.tournament.ledger import LedgerError
-from lastcard.tournament.results import Results, ResultsError
-from lastcard.tournament.resumption import resume
-from lastcard.tournament.standings import as_dict
-from lastcard_bot.bots import BOTS
-from lastcard_bot.signals import SAME_S
-
-GROUP_EPILOG = """\
-example:
-  lastcard tournament run friday-cup.toml
-
-`lastcard tournament run --help` shows its options. server/docs/tournaments.md describes the file, and server/examples
-has some to start from.
-"""
+from lastcard.cli import tournament_run
 
 EPILOG = """\
 examples:
   lastcard tournament run friday-cup.toml
-  lastcard tournament run friday-cup.toml --out /tmp/cup --json
-  lastcard tournament run friday-cup.toml --resume
 
-Plays all games of the file, starting its bots as processes that dial in to an arena of their own, and leaves a results
-directory: ledger.jsonl (one row a game), standings.json and .csv, records/, bots/NAME.log (what each bot printed).
-Ctrl-C once stops after the running games, twice at once. --resume goes on with an event that was stopped or killed:
-finished games stand, games that were on go on where they were. Of one that is complete it prints the ranking again.
-exit status: 0 all games are played and all records verify, 1 not so, 2 the file or the directory was refused
+`lastcard tournament ACTION --help` shows an action's options. server/docs/tournaments.md describes the file, and
+server/examples has some to start from.
 """
 
-
-_WITHOUT_STORE = (
-    "what is in the ledger stands; with an empty directory in place of the store, the games that were being played are "
-    "played again from their beginning"
-)
+_ACTIONS = {"run": tournament_run}
 
 
 def add_parser(subparsers: Any) -> None:
-    """Add the command `tournament`."""
+    """Add the command `tournament` and its actions."""
     parser = subparsers.add_parser(
         "tournament",
         help="run a tournament from a file",
         description="Run tournaments.",
-        epilog=GROUP_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="tournament_command", required=True)
-    run_parser = commands.add_parser(
-        "run",
-        help="play a tournament file",
-        description="Play a tournament file and print its ranking.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    run_parser.add_argument("file", metavar="FILE", type=path_of, help="the tournament file (TOML)")
-    run_parser.add_argument(
-        "--out",
-        metavar="DIR",
-        type=path_of,
-        help="the results directory, new or empty at first (default: results/NAME)",
-    )
-    run_parser.add_argument("--resume", action="store_true", help="go on with the event in DIR, stopped or killed")
-    run_parser.add_argument("--overwrite", action="store_true", help="replace the results of an earlier run in it")
-    run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
+    commands = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
+    for action in _ACTIONS.values():
+        action.add_parser(commands)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `lastcard tournament run`."""
-    try:
-        file = load(args.file, tuple(BOTS))
-    except FileError as error:
-        raise CommandError(str(error)) from error
-    if args.resume and args.overwrite:
-        raise CommandError("--resume goes on with an event and --overwrite replaces it; give one of the two")
-    out = args.out if args.out is not None else Path("results") / file.name
-    view: View = SilentView() if args.json else LiveView() if LiveView.fits() else PlainView()
-    if not args.resume:
-        _make_directory(out)
-    try:
-        with claimed(out):
-            results = resume(out, file) if args.resume else _create(out, file, overwrite=args.overwrite)
-            report = _report(file, results, view)
-    except ArenaError as error:
-        raise CommandError(f"{error}; {_WITHOUT_STORE}" if args.resume else str(error)) from error
-    except EventBrokenOff as error:
-        raise CommandError(str(error), status=1) from error
-    except (ResultsError, InUseError, LedgerError, EventError) as error:
-        raise CommandError(str(error)) from error
-    print(_json(file, results, report) if args.json else ranking_text(file, results, report))
-    return 0 if report.complete and not report.problems else 1
-
-
-def _make_directory(out: Path) -> None:
-    """Make the results directory, so that it can be claimed; a file of its name is refused later."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        return
-    except OSError as error:
-        raise _cannot_be_made(out, error) from error
-
-
-def _create(out: Path, file: TournamentFile, *, overwrite: bool) -> Results:
-    try:
-        return Results.create(out, file.text, file.name, file.seed, overwrite=overwrite)
-    except OSError as error:
-        raise _cannot_be_made(out, error) from error
-
-
-def _cannot_be_made(out: Path, error: OSError) -> CommandError:
-    what = f"the results directory {str(out)!r} cannot be made: {error.strerror or error}"
-    return CommandError(f"{what}; name another with --out")
-
-
-def _report(file: TournamentFile, results: Results, view: View) -> Report:
-    """Play, or only look at an event that is complete."""
-    view.open(file, results)
-    with view:
-        if results.begun is not None and results.begun.state == COMPLETE:
-            return look_again(file, results, view.show)
-        return asyncio.run(_play(file, results, view))
-
-
-async def _play(file: TournamentFile, results: Results, view: View) -> Report:
-    with results.server_log.open("a", encoding="utf-8") as log:
-        configure_log("json", "info", log)
-        try:
-            return await _direct(file, results, view)
-        finally:
-            structlog.reset_defaults()
-
-
-async def _direct(file: TournamentFile, results: Results, view: View) -> Report:
-    # Bots are started anew when an event is resumed, and have the time for it that they had at first.
-    settings = Settings(data=results.store, anonymous=False)
-    grace_s = max(settings.recovery_grace_s, file.clock.start_up_ms / 1000)
-    async with Arena(replace(settings, recovery_grace_s=grace_s)) as arena:
-        director = Director(file, results, arena, view.show)
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, once_a_moment(director.stop))
-        loop.add_signal_handler(signal.SIGTERM, _stop_at_once, director)
-        try:
-            return await director.run()
-        finally:
-            loop.remove_signal_handler(signal.SIGINT)
-            loop.remove_signal_handler(signal.SIGTERM)
-
-
-def once_a_moment(stop: Callable[[], None]) -> Callable[[], None]:
-    """`stop`, passing over calls within `SAME_S` of one that counted: `timeout` and others tell a process twice."""
-    counted = -math.inf
-
-    def heard() -> None:
-        nonlocal counted
-        if time.monotonic() - counted > SAME_S:
-            counted = time.monotonic()
-            stop()
-
-    return heard
-
-
-def _stop_at_once(director: Director) -> None:
-    director.stop()
-    director.stop()
-
-
-def _json(file: TournamentFile, results: Results, report: Report) -> str:
-    data = as_dict(report.standings, file.name)
-    data["directory"] = str(results.directory)
-    data["complete"] = report.complete
-    data["records_verified"] = report.verified
-    data["problems"] = [problem._asdict() for problem in report.problems]
-    data["set_aside"] = dict(report.aside)
-    data["cut_off_bytes"] = report.torn
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    """Run the action that was asked for."""
+    status: int = _ACTIONS[args.action].run(args)
+    return status

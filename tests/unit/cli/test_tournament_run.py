@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.cli import tournament_command
+from lastcard.cli import tournament_run
 from lastcard.cli.main import main
 
 FILE = """\
@@ -32,8 +32,8 @@ def test_a_results_directory_that_cannot_be_made_is_named(tmp_path: Path, capsys
 
 def test_interrupts_that_come_together_count_once(monkeypatch: pytest.MonkeyPatch) -> None:
     stops: list[float] = []
-    stop = tournament_command.once_a_moment(lambda: stops.append(now))
+    stop = tournament_run.once_a_moment(lambda: stops.append(now))
     for now in (7.0, 7.001, 7.4, 8.0, 8.2, 8.6):
-        monkeypatch.setattr(tournament_command.time, "monotonic", lambda: now)  # noqa: B023 - called at once
+        monkeypatch.setattr(tournament_run.time, "monotonic", lambda: now)  # noqa: B023 - called at once
         stop()
     assert stops == [7.0, 8.0, 8.6]
