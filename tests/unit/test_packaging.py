@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("grpc_health", "grpc_reflection", "grpc_status", "numpy", "rich", "scipy", "structlog", "uvloop")
+EXTRAS = ("grpc_health", "grpc_reflection", "grpc_status", "jinja2", "numpy", "rich", "scipy", "structlog", "uvloop")
 
 
 def modules_after(statement: str) -> set[str]:
