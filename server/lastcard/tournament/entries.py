@@ -51,8 +51,12 @@ def read_name(section: Section) -> str:
     return name
 
 
-def read_bots(source: Source, values: object, base: Path, builtins: Sequence[str]) -> tuple[BotEntry, ...]:
+def read_bots(
+    source: Source, values: object, base: Path, builtins: Sequence[str], *, played: bool = False
+) -> tuple[BotEntry, ...]:
     """The bots in the order of the file; `base` is the directory that theirs are relative to.
+
+    Of an event that was `played`, programs and directories are not looked for: they may be on another machine.
 
     Raises:
         FileError: something in them is wrong.
@@ -70,11 +74,11 @@ def read_bots(source: Source, values: object, base: Path, builtins: Sequence[str
             line = source.lines[("bot", other, "name")]
             raise section.refuse("name", f"{name!r} is taken by bot[{other + 1}] in line {line}; names must differ")
         first[name.casefold()] = place
-        bots.append(_bot(section, name, base, builtins))
+        bots.append(_bot(section, name, base, builtins, played=played))
     return tuple(bots)
 
 
-def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> BotEntry:
+def _bot(section: Section, name: str, base: Path, builtins: Sequence[str], *, played: bool) -> BotEntry:
     if ("command" in section) == ("builtin" in section):
         found = "both" if "command" in section else "neither"
         raise section.source.refuse(section.path, f"{name!r} has {found}; it must have 'command' or 'builtin'")
@@ -83,9 +87,12 @@ def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> Bo
             if key in section:
                 raise section.refuse(key, "is for a bot with 'command'; a builtin has none")
         return BotEntry(name, builtin=section.word("builtin", builtins))
-    directory = _directory(section, base)
     command = section.texts("command")
     assert command is not None
+    if played:
+        directory = base / section.text("directory", ".")
+        return BotEntry(name, command=command, directory=directory, environment=MappingProxyType(_environment(section)))
+    directory = _directory(section, base)
     program = _program(section, command[0], directory)
     _check_script(section, command, directory)
     return BotEntry(

@@ -71,8 +71,10 @@ class TournamentFile:
         return Design(tuple(bot.name for bot in self.bots), self.table_size, self.deals)
 
 
-def load(path: Path, builtins: Sequence[str]) -> TournamentFile:
+def load(path: Path, builtins: Sequence[str], *, played: bool = False) -> TournamentFile:
     """Read and check a tournament file; `builtins` are the bots that the server plays itself.
+
+    Of the copy in a results directory, which was `played`, the bots' programs need not be here any more.
 
     Raises:
         FileError: it cannot be read, or something in it is wrong.
@@ -92,7 +94,7 @@ def load(path: Path, builtins: Sequence[str]) -> TournamentFile:
     for key, header in (("tournament", "[tournament]"), ("bot", "[[bot]]")):
         if key not in top:
             raise source.refuse((), f"the table {header} is missing")
-    bots = read_bots(source, top.raw("bot"), path.parent, builtins)
+    bots = read_bots(source, top.raw("bot"), path.parent, builtins, played=played)
     section = Section(source, ("tournament",), top.raw("tournament"), TOURNAMENT_KEYS)
     made = TournamentFile(
         path=path,

@@ -278,3 +278,12 @@ def test_what_the_reader_of_toml_cannot_bear_is_refused(tmp_path: Path, text: st
 )
 def test_what_is_empty_or_unprintable_is_judged_like_the_rest(tmp_path: Path, old: str, new: str, told: str) -> None:
     assert refusal(tmp_path, (TOURNAMENT + CLOCK + BOTS).replace(old, new, 1)) == told
+
+
+def test_of_a_file_that_was_played_the_programs_need_not_be_here(tmp_path: Path) -> None:
+    text = TOURNAMENT + BOTS.replace('builtin = "random"', 'command = ["elsewhere", "mine.py"]\ndirectory = "gone"')
+    with pytest.raises(FileError, match="there is no directory"):
+        read(tmp_path, text)
+    bot = load(tmp_path / "cup.toml", BUILTINS, played=True).bots[1]
+    assert bot.command == ("elsewhere", "mine.py")
+    assert bot.directory == tmp_path / "gone"
