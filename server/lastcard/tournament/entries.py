@@ -1,4 +1,4 @@
-"""The bots of a tournament file: names, builtins, and commands that exist.
+"""The bots of a tournament file: names, builtins, commands that exist, and remote bots.
 
 Here: the keys of `[[bot]]`. Not here: the rest of the file (`file`), how a bot is started (`director`). May import the
 standard library and `file_section`.
@@ -12,9 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from lastcard.tournament.file_section import Section, Source
+from lastcard.tournament.file_section import Section, Source, shown
 
-BOT_KEYS = ("name", "command", "builtin", "directory", "environment")
+BOT_KEYS = ("name", "command", "builtin", "remote", "owner", "copies", "wait", "directory", "environment")
+
+MOST_COPIES = 64
+"""More copies of one bot are refused."""
+
+DEFAULT_COPIES = 8
+"""As many copies are started at most where the file does not say how many."""
+
+WAIT_MS = 300_000
+"""How long a remote bot is waited for where the file does not say."""
 
 GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT")
 """What every command finds in its environment; a file may not set it."""
@@ -22,21 +31,39 @@ GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAME_VALID = "1 to 64 letters, digits, '-', '_' or '.', beginning with a letter or digit"
 _INTERPRETER = re.compile(r"(python|pypy)[0-9.]*|sh|bash|perl|ruby")
+_LONGEST_OWNER = 100
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One bot of the event: a `builtin` of the server, or a `command` whose first part is the path of a program.
+    """One bot of the event: a `builtin` of the server, a `command` whose first part is the path of a program, or
+    `remote`, started by somebody else who has its token.
 
-    A command runs in `directory` with `environment` added to the organiser's.
+    A command runs in `directory` with `environment` added to the organiser's. `copies` is how many processes it is, 0
+    for as many as it needs. A remote bot is waited for at most `wait_ms`. `owner` is empty where the file names none.
     """
 
     name: str
     builtin: str | None = None
     command: tuple[str, ...] | None = None
+    remote: bool = False
+    owner: str = ""
+    copies: int = 0
+    wait_ms: int = WAIT_MS
     directory: Path | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it comes from outside, so that it can fail to come, crash and be set aside."""
+        return self.builtin is None
+
+    def instances(self, games_at_once: int) -> int:
+        """How many processes serve its seats when it may be in so many games at once; none for a builtin."""
+        if not self.is_program:
+            return 0
+        return self.copies or (1 if self.remote else max(1, min(games_at_once, DEFAULT_COPIES)))
 
 
 def read_name(section: Section) -> str:
@@ -78,26 +105,63 @@ def read_bots(
     return tuple(bots)
 
 
-def _bot(section: Section, name: str, base: Path, builtins: Sequence[str], *, played: bool) -> BotEntry:
-    if ("command" in section) == ("builtin" in section):
-        found = "both" if "command" in section else "neither"
-        raise section.source.refuse(section.path, f"{name!r} has {found}; it must have 'command' or 'builtin'")
-    if "builtin" in section:
-        for key in ("directory", "environment"):
-            if key in section:
-                raise section.refuse(key, "is for a bot with 'command'; a builtin has none")
-        return BotEntry(name, builtin=section.word("builtin", builtins))
+_WAYS = ("command", "builtin", "remote")
+_ONLY_FOR = {
+    "directory": ("command",),
+    "environment": ("command",),
+    "copies": ("command", "remote"),
+    "wait": ("remote",),
+}
+"""Keys that not every bot has, and the kinds that have them."""
+
+
+def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> BotEntry:
+    way = _way(section, name)
+    for key, ways in _ONLY_FOR.items():
+        if key in section and way not in ways:
+            kinds = " or ".join(repr(each) for each in ways)
+            raise section.refuse(key, f"is for a bot with {kinds}; {name!r} has {way!r}")
+    owner = _owner(section)
+    copies = section.number("copies", 1, MOST_COPIES) if "copies" in section else 0
+    if way == "builtin":
+        return BotEntry(name, builtin=section.word("builtin", builtins), owner=owner)
+    if way == "remote":
+        wait_ms = section.duration_ms("wait", WAIT_MS, least_ms=1)
+        return BotEntry(name, remote=True, owner=owner, copies=copies, wait_ms=wait_ms)
+    directory = _directory(section, base)
     command = section.texts("command")
     assert command is not None
-    if played:
-        directory = base / section.text("directory", ".")
-        return BotEntry(name, command=command, directory=directory, environment=MappingProxyType(_environment(section)))
-    directory = _directory(section, base)
     program = _program(section, command[0], directory)
     _check_script(section, command, directory)
     return BotEntry(
-        name, command=(program, *command[1:]), directory=directory, environment=MappingProxyType(_environment(section))
+        name,
+        command=(program, *command[1:]),
+        owner=owner,
+        copies=copies,
+        directory=directory,
+        environment=MappingProxyType(_environment(section)),
     )
+
+
+def _way(section: Section, name: str) -> str:
+    """How a bot comes to the event: the one of three keys that it has."""
+    if "remote" in section and section.raw("remote") is not True:
+        raise section.refuse("remote", f"must be true, not {shown(section.raw('remote'))}; leave it out otherwise")
+    found = [way for way in _WAYS if way in section]
+    if len(found) != 1:
+        has = " and ".join(repr(way) for way in found) if found else "none of these"
+        raise section.source.refuse(
+            section.path, f"{name!r} has {has}; it must have one of 'command', 'builtin' and 'remote'"
+        )
+    return found[0]
+
+
+def _owner(section: Section) -> str:
+    """Whose bot it is; empty when it does not say."""
+    owner = section.text("owner", "")
+    if "owner" in section and not (owner.strip() and owner.isprintable() and len(owner) <= _LONGEST_OWNER):
+        raise section.refuse("owner", f"must be 1 to {_LONGEST_OWNER} printable characters, not {shown(owner)}")
+    return owner
 
 
 def _directory(section: Section, base: Path) -> Path:
