@@ -115,7 +115,7 @@ _ONLY_FOR = {
 """Keys that not every bot has, and the kinds that have them."""
 
 
-def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> BotEntry:
+def _bot(section: Section, name: str, base: Path, builtins: Sequence[str], *, played: bool) -> BotEntry:
     way = _way(section, name)
     for key, ways in _ONLY_FOR.items():
         if key in section and way not in ways:
@@ -128,14 +128,15 @@ def _bot(section: Section, name: str, base: Path, builtins: Sequence[str]) -> Bo
     if way == "remote":
         wait_ms = section.duration_ms("wait", WAIT_MS, least_ms=1)
         return BotEntry(name, remote=True, owner=owner, copies=copies, wait_ms=wait_ms)
-    directory = _directory(section, base)
+    directory = _directory(section, base, played=played)
     command = section.texts("command")
     assert command is not None
-    program = _program(section, command[0], directory)
-    _check_script(section, command, directory)
+    if not played:
+        command = (_program(section, command[0], directory), *command[1:])
+        _check_script(section, command, directory)
     return BotEntry(
         name,
-        command=(program, *command[1:]),
+        command=command,
         owner=owner,
         copies=copies,
         directory=directory,
@@ -164,10 +165,10 @@ def _owner(section: Section) -> str:
     return owner
 
 
-def _directory(section: Section, base: Path) -> Path:
+def _directory(section: Section, base: Path, *, played: bool) -> Path:
     """Where a command runs: as given, relative to the file; the file's own directory by default."""
     directory = (base / section.text("directory", ".")).resolve()
-    if not directory.is_dir():
+    if not played and not directory.is_dir():
         raise section.refuse("directory", f"there is no directory {str(directory)!r}")
     return directory
 
