@@ -62,6 +62,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
         table_size = 2
         deals = 5
         draws = "pile"
+        disguise = false
         score = "points"
         concurrency = 3
         round_pause = "1.5s"
@@ -86,6 +87,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     )
     assert (made.name, made.seed, made.format, made.table_size, made.deals) == ("cup", 0, "round-robin", 2, 5)
     assert (made.draws, made.score, made.concurrency, made.round_pause_ms) == ("pile", "points", 3, 1500)
+    assert made.disguise is False
     assert (made.rules.preset, made.rules.match_end, made.rules.match_rounds) == ("danish", "rounds", 2)
     assert made.clock == ClockSettings(500, 0, 1_000, 120_000, 3_600_000, 80, 3_000, sealed=False)
     builtin, command = made.bots
@@ -97,6 +99,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
 def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
     made = read(tmp_path, f'[tournament]\nname = "cup"\ntable_size = 2\ndeals = 1\n{BOTS}')
     assert (made.seed, made.format, made.draws, made.score) == (None, "round-robin", "per_seat", "wins")
+    assert made.disguise is True
     assert (made.rules.preset, made.rules.overrides(), made.round_pause_ms) == ("official", (), 0)
     assert made.clock == ClockSettings(2_000, 60_000, 500, 30_000, 40_000, 0, 10_000, sealed=True)
     assert made.concurrency == len(os.sched_getaffinity(0))
@@ -128,6 +131,7 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
         ("deals = 3", "deals = true", "8: tournament.deals: must be a whole number from 1 to 1000000, not true"),
         ("deals = 3", "deals = 3\ndeals = 4", '9: not TOML: Cannot overwrite a value'),
         ("deals = 3", 'deals = 3\ndraws = "both"', '9: tournament.draws: unknown value "both"; valid are pile, per_se'),
+        ("deals = 3", 'deals = 3\ndisguise = "no"', '9: tournament.disguise: must be true or false, not "no"'),
         ("deals = 3", 'deals = 3\nscore = "elo"', '9: tournament.score: unknown value "elo"; valid are wins, points, '),
         ("deals = 3", "deals = 3\nconcurrency = 0", "9: tournament.concurrency: must be a whole number from 1 to 256"),
         ("[clock]", "[clok]", "9: clok: unknown key \"clok\" (did you mean 'clock'?); valid are tournament, clock, bo"),
@@ -142,8 +146,8 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
         ('name = "b"', 'name = "A"', "15: bot[2].name: 'A' is taken by bot[1] in line 12; names must differ"),
         ('name = "b"', 'name = "b c"', "15: bot[2].name: must be 1 to 64 letters"),
         ('builtin = "random"', 'builtin = "randon"', "16: bot[2].builtin: unknown value \"randon\" (did you mean 'ran"),
-        ('builtin = "random"', "", "14: bot[2]: 'b' has neither; it must have 'command' or 'builtin'"),
-        ('builtin = "random"', 'builtin = "random"\ncommand = ["x"]', "14: bot[2]: 'b' has both; it must have 'comman"),
+        ('builtin = "random"', "", "14: bot[2]: 'b' has none of these; it must have one of 'command', 'b"),
+        ('builtin = "random"', 'builtin = "random"\ncommand = ["x"]', "14: bot[2]: 'b' has 'command' and 'builtin'"),
         ('builtin = "random"', 'builtin = "random"\ndirectory = "."', "17: bot[2].directory: is for a bot with 'comma"),
         ('builtin = "random"', 'command = "python3"', '16: bot[2].command: must be a list of texts such as ["pyt'),
         ('builtin = "random"', "command = []", "16: bot[2].command: must be a list of texts"),
