@@ -21,6 +21,7 @@ from lastcard.rules.shuffle import SeededChance, round_seed
 from lastcard.rules.state import Phase, State, new_match
 from lastcard.table.effects import Blame, CloseCause, FaultKind
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
+from lastcard.tournament.ports import Played
 from waiting import until
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ class ArenaDouble:
         self._earlier = earlier
         self.forgotten: list[str] = []
         self.crashes: list[tuple[str, str]] = []
-        self.failed = asyncio.Event()
-        self.failure: str | None = None
+        self.failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.hold = False
         self.hold_behind = 1_000_000
         self.gives_up: set[str] = set()
@@ -132,7 +132,7 @@ class ArenaDouble:
     def revoke_earlier(self) -> None:
         self.tokens.clear()
 
-    def mint(self, bot_name: str) -> str:
+    async def mint(self, bot_name: str) -> str:
         token = f"token-{id(self)}-{next(self._numbers)}"
         self.tokens[token] = bot_name
         return token
@@ -144,29 +144,29 @@ class ArenaDouble:
     def is_known(self, table_id: str) -> bool:
         return table_id in self.tables and table_id not in self.forgotten
 
-    def open_table(self, plan: TablePlan) -> str:
+    async def failed(self) -> str:
+        return await asyncio.shield(self.failure)
+
+    async def play(self, plan: TablePlan, begun: "Callable[[int], None]") -> Played:
         assert plan.table_id is not None
-        assert plan.table_id not in self.tables
-        self.opened.append(plan.table_id)
-        table = self.tables[plan.table_id] = Table(plan)
-        self._begin(table)
-        return plan.table_id
+        at = 0
+        if self.is_known(plan.table_id):
+            at = self.tables[plan.table_id].last
+        else:
+            assert plan.table_id not in self.tables
+            self.opened.append(plan.table_id)
+            self.tables[plan.table_id] = Table(plan)
+            self._begin(self.tables[plan.table_id])
+        table = self.tables[plan.table_id]
+        begun(at)
+        result = await asyncio.shield(table.done)
+        assert table.files is not None
+        return Played(result, table.files)
 
     def _begin(self, table: Table) -> None:
         task = asyncio.create_task(self._play(table))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def result(self, table_id: str) -> TableResult:
-        return await self.tables[table_id].done
-
-    def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
-        return self.tables[table_id].last, 0, ()
-
-    def record(self, table_id: str) -> RecordFiles:
-        files = self.tables[table_id].files
-        assert files is not None
-        return files
 
     def remove_seat(self, table_id: str, seat: int) -> None:
         self.tables[table_id].removed.append(seat)
@@ -181,7 +181,7 @@ class ArenaDouble:
     def forget_table(self, table_id: str) -> None:
         self.forgotten.append(table_id)
 
-    def suspend(self) -> None:
+    async def suspend(self) -> None:
         self.suspended = True
 
     def _holds(self, table: Table) -> bool:

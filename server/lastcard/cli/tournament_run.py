@@ -21,6 +21,7 @@ from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
+from lastcard.services.event_arena import EventArena
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
@@ -145,7 +146,7 @@ async def _direct(file: TournamentFile, results: Results, view: View) -> Report:
     settings = Settings(data=results.store, anonymous=False)
     grace_s = max(settings.recovery_grace_s, file.clock.start_up_ms / 1000)
     async with Arena(replace(settings, recovery_grace_s=grace_s)) as arena:
-        director = Director(file, results, arena, view.show)
+        director = Director(file, results, (EventArena(arena),), view.show)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, once_a_moment(director.stop))
         loop.add_signal_handler(signal.SIGTERM, _stop_at_once, director)

@@ -1,11 +1,13 @@
-"""What the director needs of the arena that the games are played in.
+"""What the director needs of an arena that games are played in.
 
-Here: the port. Not here: the arena (`lastcard.app`), which satisfies it. May import the standard library,
-`lastcard.table.plan` and `notices`.
+Here: the port. Not here: arenas, which satisfy it: one in this process, in a worker process, or on a running server.
+May import the standard library, `lastcard.table.plan` and `notices`.
+
+The port is coarse, so that an arena may be in another process: a game is one call, and nothing is asked in between.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
 from lastcard.tournament.notices import Notice
@@ -14,60 +16,55 @@ Observer = Callable[[Notice], None]
 """Whoever looks on; it must return at once and raise nothing."""
 
 
-class Occasion(Protocol):
-    """Something that may come about once, as an `asyncio.Event` does."""
+class Played(NamedTuple):
+    """A table that is closed: how it came out, its record and the receipts beside it; all of it is durable."""
 
-    async def wait(self) -> object:
-        """Returns as soon as it has come about."""
+    result: TableResult
+    files: RecordFiles
 
 
 class ArenaPort(Protocol):
-    """A running arena; all of it is called from its event loop."""
-
-    @property
-    def failed(self) -> Occasion:
-        """That nothing can be stored any more, so that no table will go on."""
-
-    @property
-    def failure(self) -> str | None:
-        """Why that is, and what to do; `None` as long as it is not."""
+    """An arena that runs; all of it is called from one event loop, and nothing in it holds the loop up."""
 
     @property
     def address(self) -> str:
         """Where bots dial in: host and port."""
 
-    def revoke_earlier(self) -> None:
-        """Make the tokens of earlier runs invalid; seats stay those of their bots."""
+    async def failed(self) -> str:
+        """Return as soon as no table will go on any more, for example because nothing can be stored: a sentence."""
 
-    def mint(self, bot_name: str) -> str:
+    # ------------------------------------------------------------------ bots
+
+    def revoke_earlier(self) -> None:
+        """Make the tokens of earlier runs of the event invalid; seats stay those of their bots."""
+
+    async def mint(self, bot_name: str) -> str:
         """A token by which one instance of a bot identifies itself."""
 
     async def connected(self, bot_name: str) -> None:
-        """Returns as soon as an instance of the bot is connected."""
-
-    def is_known(self, table_id: str) -> bool:
-        """Whether there is a table, open or closed and not forgotten, also from an earlier run of the arena."""
-
-    def open_table(self, plan: TablePlan) -> str:
-        """Open a table and return its id; it starts by itself when its bots are there or their time is over."""
-
-    async def result(self, table_id: str) -> TableResult:
-        """The result of a table, when it is closed; all of it is durable by then."""
-
-    def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
-        """Number of a table's last event, its round, and the points of the match so far by seat."""
-
-    def record(self, table_id: str) -> RecordFiles:
-        """The record of a closed table and the receipts beside it."""
-
-    def remove_seat(self, table_id: str, seat: int) -> None:
-        """Remove a seat from its match; nothing happens to one that has left it, or when the table is closed."""
+        """Return as soon as an instance of the bot is connected."""
 
     def report_crash(self, bot_name: str, evidence: str) -> None:
         """Note at every open table of a bot that its program ended by itself."""
 
-    def forget_table(self, table_id: str) -> None:
-        """Free the memory of a closed table."""
+    # ------------------------------------------------------------------ tables
 
-    def suspend(self) -> None:
+    def is_known(self, table_id: str) -> bool:
+        """Whether there is a table, open or closed and not forgotten, also from an earlier run of the arena."""
+
+    async def play(self, plan: TablePlan, begun: Callable[[int], None]) -> Played:
+        """Play at a table with the plan's id to the end; a table that is known goes on where it is.
+
+        `begun` is called when the table is open, with the number of its last event in an earlier run, 0 for a new one.
+        The table starts by itself when its bots are there or their time is over. When the call is cancelled the table
+        stays as it is, and may be played on by another call.
+        """
+
+    def remove_seat(self, table_id: str, seat: int) -> None:
+        """Remove a seat from its match, once `begun` has been called; nothing happens to one that has left it."""
+
+    def forget_table(self, table_id: str) -> None:
+        """Free the memory of a closed table; it is not known any more."""
+
+    async def suspend(self) -> None:
         """Let nothing more happen at any table, so that no clock runs while bots are ended; the next run goes on."""

@@ -107,9 +107,9 @@ class Results:
         """The path of the arena's log."""
         return self.directory / "arena.log"
 
-    def log(self, bot: str) -> Path:
-        """The path of a bot's output."""
-        return self.directory / BOTS / f"{bot}.log"
+    def log(self, bot: str, arena: int = 0) -> Path:
+        """The path of a bot's output; for each arena but the first, numbered from 0, it has one of its own."""
+        return self.directory / BOTS / (f"{bot}@{arena + 1}.log" if arena else f"{bot}.log")
 
     def keep_record(self, game: int, record: bytes, receipts: bytes) -> str:
         """Write a game's record and receipts to disk and return the record's path as it stands in the ledger."""

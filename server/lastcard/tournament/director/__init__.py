@@ -3,6 +3,7 @@
 Everything that a result depends on is pure and elsewhere in `lastcard.tournament`.
 """
 
-from lastcard.tournament.director.event import Director, EventBrokenOff, EventError, Report, look_again
+from lastcard.tournament.director.endings import EventBrokenOff, EventError
+from lastcard.tournament.director.event import Director, Report, look_again
 
 __all__ = ["Director", "EventBrokenOff", "EventError", "Report", "look_again"]

@@ -73,13 +73,19 @@ class Books:
         if game.game not in self._ledger:
             return False
         row = self._ledger.row(game.game)
-        if (row.set, row.deal, row.rotation, row.seats) != game[1:]:
+        if (row.set, row.deal, row.rotation, row.seats, row.replaces) != game[1:]:
             raise ForeignRowError(
                 f"game {game.game} is of {', '.join(game.seats)} on deal {game.deal} in this event, but of "
                 f"{', '.join(row.seats)} on deal {row.deal} in {self._ledger.path}, which is another event's ledger; "
                 f"put back the right one"
             )
         return True
+
+    def stand(self, sentence: str) -> str:
+        """A sentence on why the event was broken off, followed by what stands and how it goes on."""
+        games = len(self.rows)
+        many = "game" if games == 1 else "games"
+        return f"{sentence}; the {games} {many} in {self._ledger.path} stand, and --resume goes on with the event"
 
     def begin(self) -> list[Failure]:
         """Do what follows from the last row, if an earlier director did not come to it; its bots' failures, if any."""

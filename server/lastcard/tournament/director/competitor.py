@@ -58,7 +58,7 @@ class Competitor:
         """Keep the bot's program running until the event ends or the bot is set aside; its output goes to `log`."""
         if self._entry.command is None:
             return
-        environment = self._environment()
+        environment = self._environment(await self._arena.mint(self.name))
         output = Output(log)
         try:
             while not self._ending.is_set() and not self._aside:
@@ -82,7 +82,7 @@ class Competitor:
         if self._program is not None:
             self._program.kill()
 
-    def _environment(self) -> dict[str, str]:
+    def _environment(self, token: str) -> dict[str, str]:
         beside = str(Path(sys.executable).parent)
         path = os.environ.get("PATH", os.defpath)
         return {
@@ -91,7 +91,7 @@ class Competitor:
             "PATH": f"{path}{os.pathsep}{beside}",  # scripts find `lastcard` as commands do
             **self._entry.environment,
             "LASTCARD_SERVER": self._arena.address,
-            "LASTCARD_TOKEN": self._arena.mint(self.name),
+            "LASTCARD_TOKEN": token,
             "LASTCARD_BOT": self.name,
         }
 

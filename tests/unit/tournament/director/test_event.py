@@ -71,7 +71,7 @@ async def play(
             on(played, notice)
 
     async with played.arena as arena, asyncio.timeout(40):
-        played.director = Director(file, results, arena, observe)
+        played.director = Director(file, results, (arena,), observe)
         played.report = await played.director.run()
     return played
 
@@ -254,7 +254,7 @@ async def test_a_second_run_plays_exactly_what_is_missing(tmp_path: Path) -> Non
     before = stopped.rows
     file = load(tmp_path / "cup.toml", ("greedy",))
     async with ArenaDouble() as arena:
-        report = await Director(file, Results(stopped.directory, event_key(5)), arena, lambda _: None).run()
+        report = await Director(file, Results(stopped.directory, event_key(5)), (arena,), lambda _: None).run()
         assert len(arena.tables) == 54 - len(before)
     assert (report.complete, report.verified, report.problems) == (True, 54, ())
     undisturbed = await play(tmp_path, text, out="undisturbed")
@@ -322,8 +322,7 @@ async def test_an_arena_that_cannot_store_ends_the_event_with_its_bots(tmp_path:
     def fail(played: Played, notice: Notice) -> None:
         if isinstance(notice, notices.GameFinished) and notice.played == 2:
             played.arena.hold = True
-            played.arena.failure = "the disk is full; make room"
-            played.arena.failed.set()
+            played.arena.failure.set_result("the arena cannot store games any more: the disk is full; make room")
 
     text = HEAD.replace("deals = 3", "deals = 9") + GREEDY % "a" + program("b", CLIENT + "print(os.getpid())\n" + STAY)
     with pytest.raises(EventBrokenOff, match=r"any more: the disk is full; make room; the \d games in .* stand"):

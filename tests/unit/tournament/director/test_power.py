@@ -139,7 +139,7 @@ class Event:
         self._arena = ArenaDouble(self._arena)
         self._arena.times_out = late
         async with self._arena as arena, asyncio.timeout(40):
-            return await Director(self._file, opened, arena, lambda _: None).run()
+            return await Director(self._file, opened, (arena,), lambda _: None).run()
 
     def _create(self, *, overwrite: bool) -> Results:
         file = self._file

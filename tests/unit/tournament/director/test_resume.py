@@ -17,6 +17,7 @@ from lastcard.tournament import notices
 from lastcard.tournament.director import Director, EventError, Report, look_again
 from lastcard.tournament.director.books import Books
 from lastcard.tournament.director.guard_program import MARK
+from lastcard.tournament.director.tables import Tables
 from lastcard.tournament.file import TournamentFile, load
 from lastcard.tournament.ledger import Row, read_rows
 from lastcard.tournament.notices import Notice
@@ -91,7 +92,7 @@ class Event:
             on(notice)
 
         async with self.arena as arena, asyncio.timeout(40):
-            self.director = Director(file, results, arena, observe)
+            self.director = Director(file, results, (arena,), observe)
             return await self.director.run()
 
     async def run_until(self, condition: Callable[["Event"], bool], hold: int = 1_000_000) -> None:
@@ -153,14 +154,6 @@ async def test_running_games_go_on_at_the_very_event(tmp_path: Path) -> None:
     assert made.rows == await undisturbed(tmp_path, TWO)
 
 
-async def test_games_that_are_only_begun_are_not_said_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The real arena may have dealt before the director asks how far a table is."""
-    monkeypatch.setattr(ArenaDouble, "progress", lambda *_: (3, 1, ()))
-    made = Event(tmp_path, TWO)
-    await made.run()
-    assert {notice.at for notice in made.told_of(notices.GameStarted)} == {0}  # type: ignore[attr-defined]
-
-
 async def test_a_closed_table_without_its_row_gets_it_from_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,7 +183,7 @@ async def test_tables_of_games_that_have_their_rows_are_forgotten(
 
     made = Event(tmp_path, TWO.replace("concurrency = 2", "concurrency = 1"))
     with monkeypatch.context() as patched:
-        patched.setattr(Director, "_forget", die)
+        patched.setattr(Tables, "forget", die)
         with pytest.raises(KilledError):
             await made.run()
     (row,) = made.rows

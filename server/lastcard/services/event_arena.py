@@ -1,0 +1,99 @@
+"""An arena in this process, as the director of an event needs it.
+
+Here: `EventArena`. Not here: the arena (`app`), the director (`lastcard.tournament`). May import asyncio, the plain
+values of `lastcard.table`, and `lastcard.tournament.ports`, which it satisfies.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from lastcard.table.plan import RecordFiles, TablePlan, TableResult
+from lastcard.tournament.ports import Played
+
+
+class ArenaHere(Protocol):
+    """What `lastcard.app.Arena` gives; nothing of it waits for anything but what its name says."""
+
+    failed: asyncio.Event
+    failure: str | None
+    address: str
+
+    def revoke_earlier(self) -> None: ...  # noqa: D102 - all of it is described where it is done
+    def mint(self, bot_name: str) -> str: ...  # noqa: D102
+    async def connected(self, bot_name: str) -> None: ...  # noqa: D102
+    def report_crash(self, bot_name: str, evidence: str) -> None: ...  # noqa: D102
+    def is_known(self, table_id: str) -> bool: ...  # noqa: D102
+    def open_table(self, plan: TablePlan) -> str: ...  # noqa: D102
+    async def result(self, table_id: str) -> TableResult: ...  # noqa: D102
+    def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]: ...  # noqa: D102
+    def record(self, table_id: str) -> RecordFiles: ...  # noqa: D102
+    def remove_seat(self, table_id: str, seat: int) -> None: ...  # noqa: D102
+    def forget_table(self, table_id: str) -> None: ...  # noqa: D102
+    def suspend(self) -> None: ...  # noqa: D102
+
+
+class EventArena:
+    """Satisfies `lastcard.tournament.ports.ArenaPort` by an arena that belongs to the event alone."""
+
+    def __init__(self, arena: ArenaHere) -> None:
+        self._arena = arena
+
+    @property
+    def address(self) -> str:
+        """Where bots dial in: host and port."""
+        return self._arena.address
+
+    async def failed(self) -> str:
+        """Return as soon as nothing can be stored any more: a sentence on why, and what to do."""
+        await self._arena.failed.wait()
+        return f"the arena cannot store games any more: {self._arena.failure}"
+
+    # ------------------------------------------------------------------ bots
+
+    def revoke_earlier(self) -> None:
+        """Make the tokens of earlier runs invalid; seats stay those of their bots."""
+        self._arena.revoke_earlier()
+
+    async def mint(self, bot_name: str) -> str:
+        """A token by which one instance of a bot identifies itself."""
+        return self._arena.mint(bot_name)
+
+    async def connected(self, bot_name: str) -> None:
+        """Return as soon as an instance of the bot is connected."""
+        await self._arena.connected(bot_name)
+
+    def report_crash(self, bot_name: str, evidence: str) -> None:
+        """Note at every open table of a bot that its program ended by itself."""
+        self._arena.report_crash(bot_name, evidence)
+
+    # ------------------------------------------------------------------ tables
+
+    def is_known(self, table_id: str) -> bool:
+        """Whether there is a table, open or closed and not forgotten, also from an earlier run of the arena."""
+        return self._arena.is_known(table_id)
+
+    async def play(self, plan: TablePlan, begun: Callable[[int], None]) -> Played:
+        """Play at a table with the plan's id to the end; a table that is known goes on where it is."""
+        table_id = plan.table_id
+        assert table_id is not None
+        at = 0
+        if self._arena.is_known(table_id):
+            at = self._arena.progress(table_id)[0]
+        else:
+            self._arena.open_table(plan)
+        begun(at)
+        result = await self._arena.result(table_id)
+        return Played(result, self._arena.record(table_id))
+
+    def remove_seat(self, table_id: str, seat: int) -> None:
+        """Remove a seat from its match; nothing happens to one that has left it, or when the table is closed."""
+        self._arena.remove_seat(table_id, seat)
+
+    def forget_table(self, table_id: str) -> None:
+        """Free the memory of a closed table."""
+        self._arena.forget_table(table_id)
+
+    async def suspend(self) -> None:
+        """Let nothing more happen at any table; the next run goes on."""
+        self._arena.suspend()

@@ -1,0 +1,35 @@
+"""The plan of a game's table: what of the tournament file reaches it."""
+
+from pathlib import Path
+
+import pytest
+
+from lastcard.rules.shuffle import event_key
+from lastcard.tournament.director.game import plan_of
+from lastcard.tournament.file import load
+from lastcard.tournament.schedule import Game
+
+TEXT = """
+[tournament]
+name = "cup"
+table_size = 2
+deals = 1
+{more}
+[[bot]]
+name = "a"
+builtin = "greedy"
+[[bot]]
+name = "b"
+builtin = "random"
+"""
+
+
+@pytest.mark.parametrize(("more", "disguise"), [("", True), ("disguise = false", False)])
+def test_games_are_disguised_unless_the_file_says_otherwise(tmp_path: Path, more: str, disguise: bool) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text(TEXT.format(more=more))
+    file = load(path, ["greedy", "random"])
+    one, other = (plan_of(Game(number, 1, 1, number, ("a", "b")), file, event_key(7)) for number in (1, 2))
+    assert (one.disguise, other.disguise) == (disguise, disguise)
+    assert one.deal_key == other.deal_key
+    assert one.salt != other.salt
