@@ -16,7 +16,8 @@ from lastcard.cli.bots import BOT_HELP, find_bot
 from lastcard.cli.errors import CommandError
 from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.series import Conduct, Series, as_names
-from lastcard.cli.tournament_view import count, ranking_table
+from lastcard.cli.tournament_ranking import ranking_table
+from lastcard.cli.tournament_words import count
 from lastcard.rules.presets import PRESETS
 from lastcard.rules.ruleset import Ruleset, RulesetError, check_players, ruleset
 from lastcard.rules.shuffle import DRAW_ORDERS

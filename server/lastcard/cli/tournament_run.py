@@ -20,7 +20,8 @@ import structlog
 from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
-from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View, ranking_text
+from lastcard.cli.tournament_ranking import ranking_text
+from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
 from lastcard.services.event_arena import EventArena
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed

@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lastcard.cli.tournament_view import LiveView, PlainView, faults_of, ranking_text, sentence_of
+from lastcard.cli.tournament_ranking import ranking_text
+from lastcard.cli.tournament_view import LiveView, PlainView
+from lastcard.cli.tournament_words import faults_of, sentence_of
 from lastcard.tournament import notices
 from lastcard.tournament.director import Report
 from lastcard.tournament.director.books import scoring_of

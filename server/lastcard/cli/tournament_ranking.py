@@ -1,0 +1,123 @@
+"""The ranking of a tournament as text, and all that is said at its end.
+
+Here: the table and its notes. Not here: the figures (`tournament.statistics`), the page (`tournament.report`). May
+import `rich` and `lastcard.tournament`.
+"""
+
+import io
+import shlex
+import sys
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.table import Table
+
+from lastcard.cli.tournament_words import count, times
+from lastcard.tournament.director import Report
+from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.results import Results
+from lastcard.tournament.statistics import Estimate, Standing, Standings
+
+_SCORE_TITLES = {"wins": "wins", "points": "points a game", "places": "mean place"}
+
+
+def ranking_text(file: TournamentFile, results: Results, report: Report) -> str:
+    """All that is said at the end."""
+    made = report.standings
+    # No markup: names, paths and what bots printed may hold anything.
+    width = None if sys.stdout.isatty() else 120
+    console = Console(file=io.StringIO(), width=width, force_terminal=False, markup=False, emoji=False)
+    print_ = console.print
+    print_()
+    print_(f"{file.name}: {count(made.games, 'game')}, {count(made.sets, 'complete set')}", highlight=False)
+    print_(ranking_table(made))
+    for sentence in _notes(made):
+        print_(sentence, highlight=False)
+    for bot, why in report.aside:
+        print_(f"{bot} was {why}.", highlight=False)
+    if not report.complete:
+        command = shlex.join(("lastcard", "tournament", "run", str(file.path), "--out", str(results.directory)))
+        print_(f"Stopped before all games were played. To go on: {command} --resume", highlight=False, soft_wrap=True)
+    for problem in report.problems:
+        print_(f"{problem.record} {problem.sentence}", highlight=False, soft_wrap=True)
+    print_(_verified(report), highlight=False)
+    for sentence in _places(results):
+        print_(sentence, highlight=False, soft_wrap=True)
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def ranking_table(made: Standings) -> Table:
+    """The ranking as a table."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    most = max((place for standing in made.ranking for place in standing.places), default=0)
+    table.add_column("rank", justify="right")
+    table.add_column("bot", overflow="fold")
+    table.add_column(_SCORE_TITLES[made.scoring.score], justify="right")
+    table.add_column("95 % interval", justify="right", no_wrap=True)
+    if made.scoring.score != "points":
+        table.add_column("points", justify="right")
+    for place in range(1, most + 1):
+        table.add_column(_ordinal(place), justify="right")
+    table.add_column("faults")
+    for standing in made.ranking:
+        cells = [str(standing.rank), standing.bot, _mean(standing.score, made), _interval(standing.score, made)]
+        if made.scoring.score != "points":
+            cells.append(_figure(standing.points.mean, 1))
+        cells += [str(standing.places.get(place, 0)) for place in range(1, most + 1)]
+        table.add_row(*cells, _faults(standing))
+    return table
+
+
+def _ordinal(number: int) -> str:
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+
+
+def _figure(value: object, digits: int) -> str:
+    return "–" if value is None else f"{float(value):.{digits}f}"  # type: ignore[arg-type]
+
+
+def _mean(made: Estimate, all_: Standings) -> str:
+    if made.mean is not None and all_.scoring.score == "wins":
+        return f"{float(made.mean):.1%}"
+    return _figure(made.mean, 2)
+
+
+def _interval(made: Estimate, all_: Standings) -> str:
+    if made.interval is None:
+        return "none"
+    low, high = made.interval
+    if all_.scoring.score == "wins":
+        return f"{low:.1%} – {high:.1%}"
+    return f"{low:.2f} – {high:.2f}"
+
+
+def _faults(standing: Standing) -> str:
+    return ", ".join(times(count, kind) for kind, count in standing.faults.items()) or "none"
+
+
+def _notes(made: Standings) -> Iterable[str]:
+    """What the figures do not say themselves."""
+    if made.games_in_open_sets:
+        open_ = count(made.games_in_open_sets, "game")
+        yield f"In sets that are not complete: {open_}, which count for no mean."
+    for note in dict.fromkeys(standing.score.note for standing in made.ranking if standing.score.note):
+        bots = [standing.bot for standing in made.ranking if standing.score.note == note]
+        yield f"No interval for {', '.join(bots)}: {note}."
+
+
+def _verified(report: Report) -> str:
+    total = report.verified + len(report.problems)
+    if total == 0:
+        return "No game was played to its end, so there is no record to verify."
+    if report.problems:
+        return f"{len(report.problems)} of {total} records do not verify."
+    return f"All {total} records verify: hash chain, legality, scores, and the revealed chance of every complete set."
+
+
+def _places(results: Results) -> Iterable[str]:
+    yield f"Results in {results.directory}:"
+    yield "  ledger.jsonl     one row a game"
+    yield "  standings.json   the ranking; standings.csv for spreadsheets"
+    yield "  records/         every game: `lastcard show FILE` prints it, `lastcard verify FILE` checks it"
+    yield "  bots/            what each bot printed"

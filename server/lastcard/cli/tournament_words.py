@@ -1,0 +1,75 @@
+"""What happens in a tournament, in words: one sentence a notice, and the faults of a game.
+
+Here: sentences. Not here: the ranking's text (`tournament_ranking`), who shows them (`tournament_view`). May import
+`lastcard.tournament`.
+"""
+
+from collections.abc import Iterable
+
+from lastcard.tournament import notices
+from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.ledger import Row
+from lastcard.tournament.notices import Notice
+from lastcard.tournament.results import Results
+from lastcard.tournament.rulings import Fault
+
+
+def opening(file: TournamentFile, results: Results) -> Iterable[str]:
+    """What is played, and what an organiser should know before."""
+    yield (
+        f"{file.name}: {len(file.bots)} bots, {file.format}, tables of {file.table_size}, "
+        f"{count(file.deals, 'deal')} in every rotation, rules {file.rules.preset}; results in {results.directory}"
+    )
+    if file.seed is not None:
+        yield f"seed {file.seed} makes the event reproducible: whoever knows it can compute the deals"
+
+
+def sentence_of(notice: Notice) -> str | None:
+    """A notice in words; `None` for those that only move the progress."""
+    match notice:
+        case notices.Resumed(rows, torn):
+            cut = f"; a last line of the ledger that was not written to its end ({torn} bytes) is cut off"
+            return f"resumed: {count(len(rows), 'game')} finished before" + (cut if torn else "")
+        case notices.Complete(games):
+            return f"the event is complete: all {count(games, 'game')} were played before"
+        case notices.GameStarted(game, at):
+            return f"game {game.game} goes on behind event {at}" if at else None
+        case notices.Started(address, games, played):
+            return f"arena on {address}, {count(games - played, 'game')} to play"
+        case notices.BotReady(bot, starts):
+            return f"{bot} is connected" + (f" (start {starts})" if starts > 1 else "")
+        case notices.BotFailed(bot, why, in_a_row):
+            return f"{bot} {why}" + (f" (failure {in_a_row} in a row)" if in_a_row > 1 else "")
+        case notices.BotSetAside(bot, why):
+            return f"{bot} is {why}; its games from now on are forfeited"
+        case notices.Stopping(running, at_once):
+            return (
+                "stopping now; --resume goes on where this stops"
+                if at_once
+                else f"stopping after {count(running, 'running game')}; Ctrl-C again stops now"
+            )
+        case notices.Verifying(records):
+            return f"verifying {count(records, 'record')}"
+    return None
+
+
+def faults_of(row: Row) -> list[str]:
+    """The faults of a game, one line a bot."""
+    by_bot: dict[str, list[str]] = {}
+    for fault in row.faults:
+        if fault.sequence or fault.kind != Fault.START_UP:  # what was forfeited before it began has been said once
+            by_bot.setdefault(fault.bot, []).append(fault.kind)
+    return [
+        f"game {row.game}: {bot}: " + ", ".join(times(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))
+        for bot, kinds in by_bot.items()
+    ]
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things, as in `1 game` or `2 games`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def times(number: int, kind: str) -> str:
+    """A kind of fault and how often there was one, as in `2 × timeout`."""
+    return kind if number == 1 else f"{number} × {kind}"
