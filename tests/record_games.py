@@ -8,13 +8,13 @@ from hashlib import sha256
 from lastcard.rules.actions import TIMEOUT, UNO, Action, LeaveCause, catch, leave
 from lastcard.rules.apply import apply
 from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import chance_of
 from lastcard.rules.events import Event
 from lastcard.rules.legality import catchable, legal_actions, reaction_actions
 from lastcard.rules.reasons import Refused
 from lastcard.rules.record import RecordWriter
 from lastcard.rules.ruleset import PRESETS, Ruleset, ruleset
 from lastcard.rules.score import note_time_up
-from lastcard.rules.shuffle import SeededChance
 from lastcard.rules.state import Phase, new_match
 
 SALT = sha256(b"salt").digest()
@@ -27,6 +27,7 @@ class Game:
     rules: Ruleset
     players: int
     draws: str
+    disguise: bool = False
     events: list[Event] = field(default_factory=list)
     seeds: list[bytes] = field(default_factory=list)
 
@@ -38,6 +39,7 @@ class Game:
             draws=self.draws,
             reactions="open",
             labels={"event": "test", "game": "1"},
+            disguise=self.disguise,
         )
         writer.add(1, self.events)
         writer.close()
@@ -60,13 +62,14 @@ def play_game(
     *,
     mischief: bool = True,
     rounds: int = 4,
+    disguise: bool = False,
 ) -> Game:
     """A game by a fair hand and, with `mischief`, timeouts, leavings, calls and catches, right or wrong.
 
     A match that is not over after `rounds` rounds is ended by leavings.
     """
     rules = ruleset(preset, options or {})
-    game = Game(rules, players, draws)
+    game = Game(rules, players, draws, disguise)
     _Player(game, random.Random(seed), seed, mischief=mischief).play(rounds)
     return game
 
@@ -95,7 +98,10 @@ class _Player:
         number = self._state.round + 1
         seed = sha256(f"{self._seed}/{number}".encode()).digest()
         self._game.seeds.append(seed)
-        self._game.events += start_round(self._state, SeededChance(seed, SALT, self._game.draws))
+        faces, disguised = self._state.faces, self._game.disguise
+        self._game.events += start_round(
+            self._state, chance_of(seed, SALT, self._game.draws, faces, disguised=disguised)
+        )
 
     def _between_rounds(self) -> None:
         if self._state.phase != Phase.ROUND_OVER or not self._mischief:
@@ -178,7 +184,7 @@ HOUSE_RULES: tuple[Mapping[str, object], ...] = (
 
 
 def any_game(seed: int, *, rounds: int = 2) -> Game:
-    """A game whose preset, options, number of players and order of draws follow from `seed`."""
+    """A game whose preset, options, number of players, order of draws and disguise follow from `seed`."""
     lot = random.Random(seed)
     options = lot.choice(HOUSE_RULES)
     most = min(10, int(str(options.get("max_players", 10))))
@@ -189,4 +195,5 @@ def any_game(seed: int, *, rounds: int = 2) -> Game:
         lot.randint(2, most),
         lot.choice(("pile", "per_seat")),
         rounds=rounds,
+        disguise=lot.random() < 0.5,
     )

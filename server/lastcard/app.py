@@ -19,7 +19,7 @@ import json
 import secrets
 from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import grpc
 import structlog
@@ -28,11 +28,17 @@ from grpc_reflection.v1alpha import reflection
 
 from lastcard.bus.local import LocalBus
 from lastcard.rules.actions import LeaveCause
+from lastcard.services.accounts import KIND as BOT
+from lastcard.services.accounts import Accounts
+from lastcard.services.admission import Admission
+from lastcard.services.bot_service import BotServicer
 from lastcard.services.boundary import ErrorBoundary
 from lastcard.services.builtins import ShippedBuiltins
+from lastcard.services.channel import channel_options
 from lastcard.services.clock import TICK_S, RunningClock
 from lastcard.services.gate import gate_of_calls
 from lastcard.services.identity import Identities
+from lastcard.services.organiser import OrganiserError, organiser_token
 from lastcard.services.patience import Patience
 from lastcard.services.play_service import PlayHandler
 from lastcard.services.server_service import ServerServicer
@@ -51,6 +57,8 @@ from lastcard.table.recovery import StoredPlanError
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.table.said import Ending
 from lastcard.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
     play_service_pb2,
     server_service_pb2,
     server_service_pb2_grpc,
@@ -58,12 +66,16 @@ from lastcard.v1 import (
     table_service_pb2_grpc,
 )
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SERVICES = tuple(
     module.DESCRIPTOR.services_by_name[name].full_name
     for module, name in (
         (play_service_pb2, "PlayService"),
         (table_service_pb2, "TableService"),
         (server_service_pb2, "ServerService"),
+        (bot_service_pb2, "BotService"),
     )
 )
 """Names of our services, for reflection."""
@@ -85,26 +97,6 @@ def server_version() -> str:
         return "0"
 
 
-def _channel_options(settings: Settings) -> list[tuple[str, int]]:
-    answer_ms = int(settings.keepalive_timeout_s * 1000)
-    return [
-        # A peer that is gone is noticed within half a minute; clients may ping as often as every 10 s. gRPC waits a
-        # minute for the answer to its own ping unless the second of the time-outs is set too.
-        ("grpc.keepalive_time_ms", int(settings.keepalive_s * 1000)),
-        ("grpc.keepalive_timeout_ms", answer_ms),
-        ("grpc.http2.ping_timeout_ms", answer_ms),
-        ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.max_pings_without_data", 0),
-        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-        # A connection on which nobody speaks HTTP/2 is closed after this, and one without a call after that.
-        ("grpc.server_handshake_timeout_ms", 10_000),
-        ("grpc.max_connection_idle_ms", 600_000),
-        # Frames over our own limit are answered with a reason; the transport's limit only guards memory.
-        ("grpc.max_receive_message_length", 4 * settings.max_frame_bytes),
-        ("grpc.so_reuseport", 0),
-    ]
-
-
 class Arena:
     """A server of tables on a port of this machine."""
 
@@ -116,6 +108,8 @@ class Arena:
         """Set when the store cannot be written any more; the arena should be stopped."""
         self.failure: str | None = None
         """Why, and what to do, once it is set."""
+        self.organiser_file: Path | None = None
+        """Where the organiser's token is, once started, if it is in a file."""
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -148,6 +142,7 @@ class Arena:
         self.identities = Identities(self._note, settings.anonymous, self._is_in_use)
         for made in remembered.identities:
             self.identities.restore(made)
+        self._know_organiser()
         limits = Limits(
             max_frame_bytes=settings.max_frame_bytes,
             outbox_bytes=settings.outbox_bytes,
@@ -177,13 +172,22 @@ class Arena:
         if settings.practice:
             self._begin_practice(builtins.names)
         self._patience = Patience()
-        self._server = grpc.aio.server(options=_channel_options(settings), interceptors=[ErrorBoundary(self._patience)])
+        self._server = grpc.aio.server(options=channel_options(settings), interceptors=[ErrorBoundary(self._patience)])
         self._add_services(version, builtins.names, remembered)
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
         self._read_clock()
         _log.info("arena.opened", address=self.address)
+
+    def _know_organiser(self) -> None:
+        """Takes the organiser's token from the settings or its file, which is made at the first start."""
+        try:
+            token, self.organiser_file = organiser_token(self.settings.organiser_token, self.settings.data)
+        except OrganiserError as error:
+            raise ArenaError(str(error)) from error
+        if token:
+            self.identities.know_organiser(token)
 
     def _go_on(self, remembered: Remembered) -> None:
         """Takes up the tables of an earlier run."""
@@ -228,12 +232,31 @@ class Arena:
         )
         for requested in remembered.requests:
             self._tables.answered.restore(requested)
+        self._add_bots(Admission(self.identities, calls), builtins, remembered)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(self._tables, self._server)
         about = ServerServicer(settings, version, builtins, calls)
         server_service_pb2_grpc.add_ServerServiceServicer_to_server(about, self._server)
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+
+    def _add_bots(self, admission: Admission, builtins: tuple[str, ...], remembered: Remembered) -> None:
+        """The service of registered bots, and those that an earlier run registered."""
+        self.accounts = Accounts(
+            identities=self.identities,
+            note=self._note,
+            clock=self._clock,
+            builtins=builtins,
+            plays=self.host.lobby.plays,
+            void=self._void,
+        )
+        for registered in remembered.registered:
+            if registered.kind == BOT:
+                self.accounts.restore(registered)
+        bots = BotServicer(
+            accounts=self.accounts, admission=admission, answered=self._tables.answered, lobby=self.host.lobby
+        )
+        bot_service_pb2_grpc.add_BotServiceServicer_to_server(bots, self._server)
 
     async def _find_record(self, table_id: str, identity: str) -> RecordFiles:
         """The record of a table for a caller, from memory or from the store.
@@ -327,7 +350,10 @@ class Arena:
 
     def revoke(self, token: str) -> None:
         """Makes a token invalid; its stream ends with UNAUTHENTICATED, and its seats count as away."""
-        identity = self.identities.revoke(token)
+        self._void(self.identities.revoke(token))
+
+    def _void(self, identity: str) -> None:
+        """Ends the stream of an identity whose token is not valid any more."""
         self.sessions.end_identity(identity, Ending(TransportReason.UNAUTHENTICATED, "the token has been revoked"))
 
     def revoke_earlier(self) -> None:

@@ -16,6 +16,7 @@ DIRECTORY = Path(__file__).parent / "vectors"
 MAKERS: dict[str, Callable[[], dict[str, Any]]] = {
     "chance": vectors_of_chance.chance,
     "keys": vectors_of_chance.keys,
+    "disguises": vectors_of_chance.disguises,
     "deals": vectors_of_chance.deals,
     "games": vectors_of_games.games,
     "refusals": vectors_of_games.refusals,

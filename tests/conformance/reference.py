@@ -77,6 +77,47 @@ def game_salt(event: bytes, game: str) -> bytes:
     return hmac.new(event, b"lastcard/salt\0" + game.encode("utf-8"), "sha256").digest()
 
 
+# ------------------------------------------------------------------ disguise
+
+
+def disguise_key(seed: bytes, salt: bytes) -> bytes:
+    """What the names of the colours in a disguised round are drawn from."""
+    return hmac.new(salt, b"lastcard/disguise\0" + seed, "sha256").digest()
+
+
+class Disguise:
+    """What colours and cards become; `deck` are the cards' texts by id."""
+
+    def __init__(self, seed: bytes, salt: bytes, deck: list[str]) -> None:
+        key = disguise_key(seed, salt)
+        self.names = {letter: letter for letter in "RYGB"}
+        for letter in "RYGB":
+            group = [one for one in "RYGB" if _held(deck, one) == _held(deck, letter)]
+            if group[0] == letter:
+                numbers = ["RYGB".index(one) + 1 for one in group]
+                order = shuffled(key, f"colors/{numbers[0]}", numbers)
+                self.names.update((one, "RYGB"[other - 1]) for one, other in zip(group, order, strict=True))
+        self.cards = []
+        for card, text in enumerate(deck):
+            k = deck[:card].count(text)
+            other = self.names.get(text[0], "") + text[1:] if text[0] in "RYGB" else text
+            self.cards.append([at for at, one in enumerate(deck) if one == other][k])
+
+    def shuffled(self, seed: bytes, purpose: str, items: Iterable[int]) -> list[int]:
+        """The items in the order that a purpose gives in the disguised round."""
+        plain = sorted(self.cards.index(card) for card in items)
+        return [self.cards[card] for card in shuffled(seed, purpose, plain)]
+
+    def named(self, seed: bytes, turn: int) -> int:
+        """The colour that the server names, from 1."""
+        letter = "RYGB"[number(seed, f"color/{turn}", 4)]
+        return "RYGB".index(self.names[letter]) + 1
+
+
+def _held(deck: list[str], letter: str) -> list[str]:
+    return sorted(text[1:] for text in deck if text[0] == letter)
+
+
 # ------------------------------------------------------------------ deals
 
 
@@ -95,12 +136,15 @@ class Dealt:
         seed: bytes,
         draws: str,
         put_back: Callable[[str], bool],
+        disguise: Disguise | None = None,
     ) -> None:
         self.deck, self.seed, self.draws = deck, seed, draws
+        shuffle = shuffled if disguise is None else disguise.shuffled
+        self.shuffle = shuffle
         dealt = players * hand_size
         attempt = 0
         while True:
-            order = shuffled(seed, "deal" if attempt == 0 else f"redeal/{attempt}", range(len(deck)))
+            order = shuffle(seed, "deal" if attempt == 0 else f"redeal/{attempt}", range(len(deck)))
             if any(not put_back(deck[card]) for card in order[dealt:]):
                 break
             attempt += 1
@@ -111,7 +155,7 @@ class Dealt:
             self.start_cards.append(rest[0])
             if not put_back(deck[rest[0]]):
                 break
-            rest = shuffled(seed, f"flip/{len(self.start_cards)}", sorted(rest))
+            rest = shuffle(seed, f"flip/{len(self.start_cards)}", sorted(rest))
         self.pile = rest[1:]
         self.orders: dict[int, list[int]] = {}
 
@@ -120,7 +164,7 @@ class Dealt:
         if self.draws == "pile":
             return self.pile.pop(0)
         if seat not in self.orders:
-            self.orders[seat] = shuffled(self.seed, f"seat/1/{seat}", range(len(self.deck)))
+            self.orders[seat] = self.shuffle(self.seed, f"seat/1/{seat}", range(len(self.deck)))
         card = next(card for card in self.orders[seat] if card in self.pile)
         self.pile.remove(card)
         return card

@@ -10,12 +10,12 @@ from conformance import reference
 from conformance.make_vectors import DIRECTORY, MAKERS, text_of
 from lastcard.rules.apply import apply
 from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import chance_of
 from lastcard.rules.legality import catchable, legal_actions
 from lastcard.rules.notation import action_text, read_move
 from lastcard.rules.reasons import Reason, Refused
 from lastcard.rules.record_json import event_text
 from lastcard.rules.ruleset import may_start, ruleset
-from lastcard.rules.shuffle import SeededChance
 from lastcard.rules.state import State, new_match
 from lastcard.rules.verify import verify
 
@@ -26,7 +26,7 @@ def vectors(name: str) -> dict[str, Any]:
     return value
 
 
-CHANCE, KEYS, DEALS, GAMES, REFUSALS, RECORDS = map(vectors, MAKERS)
+CHANCE, KEYS, DISGUISES, DEALS, GAMES, REFUSALS, RECORDS = map(vectors, MAKERS)
 
 
 def named(case: dict[str, Any]) -> str:
@@ -77,6 +77,24 @@ def test_keys_follow_from_the_document() -> None:
         assert reference.game_salt(key(case["event_key"]), case["game"]) == key(case["salt"])
 
 
+@pytest.mark.parametrize("case", DISGUISES["disguises"], ids=named)
+def test_disguises_follow_from_the_document(case: dict[str, Any]) -> None:
+    seed, salt = bytes.fromhex(case["seed"]), bytes.fromhex(case["salt"])
+    disguise = reference.Disguise(seed, salt, case["deck"].split())
+    assert reference.disguise_key(seed, salt).hex() == case["key"]
+    assert ["RYGB".index(disguise.names[letter]) + 1 for letter in "RYGB"] == case["colors"]
+    assert disguise.cards == case["cards"]
+    assert disguise.shuffled(seed, "rebuild/1", case["rebuild"]["items"]) == case["rebuild"]["order"]
+    assert [disguise.named(seed, turn) for turn in range(1, 9)] == case["named"]
+
+
+def test_the_disguises_rename_some_colours_and_leave_what_would_show() -> None:
+    renamed = {(case["name"], tuple(case["colors"])) for case in DISGUISES["disguises"]}
+    assert len(renamed) > 4
+    assert {colors for name, colors in renamed if name.startswith("each")} == {(1, 2, 3, 4)}
+    assert {colors[2:] for name, colors in renamed if name.startswith("red")} == {(3, 4)}
+
+
 @pytest.mark.parametrize("case", DEALS["deals"], ids=named)
 def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
     rules = ruleset(case["preset"], case["options"])
@@ -89,6 +107,7 @@ def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
         seed=seed,
         draws=case["draws"],
         put_back=lambda text: not may_start(rules, faces[text]),
+        disguise=reference.Disguise(seed, bytes.fromhex(case["salt"]), deck) if case["disguise"] else None,
     )
     assert [deck[card] for card in dealt.start_cards] == case["start_cards"].split()
     assert reference.commitment(seed, bytes.fromhex(case["salt"])).hex() == case["commitment"]
@@ -98,7 +117,7 @@ def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
         assert sorted(hand + [dealt.draw(seat) for _ in more]) == case["hands"][seat]
     assert sorted(dealt.pile) == case["pile"]
     for seat, order in enumerate(case.get("orders", [])):
-        assert reference.shuffled(seed, f"seat/1/{seat}", range(len(deck))) == order
+        assert dealt.shuffle(seed, f"seat/1/{seat}", range(len(deck))) == order
     assert [dealt.draw(seat) for seat in case["drawn_by"]] == case["drawn"]
     if rules.first_dealer == "high_card":
         assert reference.high_card_dealer(deck, case["players"], seed) == case["dealer"]
@@ -143,7 +162,9 @@ class Play:
     def do(self, move: str) -> None:
         """One of the moves: `deal` begins the next round."""
         if move == "deal":
-            chance = SeededChance(self._seeds[self.state.round], bytes.fromhex(self._case["salt"]), self._case["draws"])
+            case = self._case
+            seed, salt = self._seeds[self.state.round], bytes.fromhex(case["salt"])
+            chance = chance_of(seed, salt, case["draws"], self.state.faces, disguised=case["disguise"])
             events = start_round(self.state, chance)
         else:
             events = apply(self.state, *read_move(move))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from lastcard.rules.cards import text_of
 from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import Disguise, chance_of, disguise_key
 from lastcard.rules.events import StartCardTurned
 from lastcard.rules.purposes import seat_order
 from lastcard.rules.ruleset import ruleset
@@ -79,6 +80,42 @@ def keys() -> dict[str, Any]:
     }
 
 
+_UNLIKE = {"deck": "custom", "deck_counts": "1=2,V=1,R1=1,Y1=1,BS=3,W=4,W4=1", "hand_size": 2}
+_DECKS: dict[str, dict[str, object]] = {
+    "four colours alike": {},
+    "red and yellow alike": _UNLIKE,
+    "each colour different": {"deck": "custom", "deck_counts": "R1=4,Y2=4,G3=4,B4=4,W=2", "hand_size": 2},
+}
+
+
+def disguises() -> dict[str, Any]:
+    """What colours and cards become in disguised rounds, and an order and a colour of such rounds."""
+    cases = []
+    for name, options in _DECKS.items():
+        faces = ruleset("official", options).deck()
+        for number in range(4):
+            seed, salt = key(f"{name}/{number}"), key(f"salt of {name}/{number}")
+            disguise = Disguise(disguise_key(seed, salt), faces)
+            chance = chance_of(seed, salt, "pile", faces, disguised=True)
+            cases.append(
+                {
+                    "name": name,
+                    "seed": seed.hex(),
+                    "salt": salt.hex(),
+                    "deck": text_of(faces),
+                    "key": disguise_key(seed, salt).hex(),
+                    "colors": disguise.colors[1:],
+                    "cards": disguise.cards,
+                    "rebuild": {"items": list(range(3, 15)), "order": chance.shuffled("rebuild/1", range(3, 15))},
+                    "named": [chance.uniform(f"color/{turn}", 4) + 1 for turn in range(1, 9)],
+                }
+            )
+    return {
+        "about": "README.md, Disguise: what colours 1 to 4 and the cards of a deck become, and chance that follows",
+        "disguises": cases,
+    }
+
+
 class Deal(NamedTuple):
     """What a round is dealt with."""
 
@@ -87,6 +124,7 @@ class Deal(NamedTuple):
     options: dict[str, object]
     players: int
     draws: str = "pile"
+    disguise: bool = False
 
 
 _SMALL = {"deck": "custom", "deck_counts": "0=1,1=2,5=1,S=1,W4=2", "hand_size": 3}
@@ -102,6 +140,10 @@ _DEALS = (
     Deal("wilds are put back, an order a seat", "german", _WILDS, 2, "per_seat"),
     Deal("dealt again while no start card is left", "german", _LAST_ONE, 2),
     Deal("small deck and hands", "official", _SMALL, 3, "per_seat"),
+    Deal("two players, one pile, disguised", "official", {}, 2, "pile", disguise=True),
+    Deal("four players, an order a seat, disguised", "official", {}, 4, "per_seat", disguise=True),
+    Deal("wilds are put back, disguised", "german", _WILDS, 2, "pile", disguise=True),
+    Deal("red and yellow alike, disguised", "german", _UNLIKE, 3, "per_seat", disguise=True),
 )
 
 
@@ -115,11 +157,12 @@ def deals() -> dict[str, Any]:
 
 
 def _deal(setting: Deal, seed: bytes) -> dict[str, Any]:
-    name, preset, options, players, draws = setting
+    name, preset, options, players, draws, disguised = setting
     rules = ruleset(preset, options)
     state = new_match(rules, players)
-    events = start_round(state, _chance(seed, draws))
     faces = state.faces
+    chance = chance_of(seed, SALT, draws, faces, disguised=disguised)
+    events = start_round(state, chance)
     starts = [event.card for event in events if isinstance(event, StartCardTurned)]
     hands = [list(hand) for hand in state.hands]
     case: dict[str, Any] = {
@@ -128,6 +171,7 @@ def _deal(setting: Deal, seed: bytes) -> dict[str, Any]:
         "options": dict(rules.overrides()),
         "players": players,
         "draws": draws,
+        "disguise": disguised,
         "seed": seed.hex(),
         "salt": SALT.hex(),
         "commitment": state.chance.commitment.hex(),
@@ -139,7 +183,7 @@ def _deal(setting: Deal, seed: bytes) -> dict[str, Any]:
         "pile": state.pile.ids(),
     }
     if draws == "per_seat":
-        case["orders"] = [_chance(seed).shuffled(seat_order(1, seat), range(len(faces))) for seat in range(players)]
+        case["orders"] = [chance.shuffled(seat_order(1, seat), range(len(faces))) for seat in range(players)]
     # An uneven pattern, so that seats take different numbers of cards from the pile.
     drawn_by = [(turn * turn + turn // 3) % players for turn in range(len(state.pile))]
     case["drawn_by"] = drawn_by

@@ -22,6 +22,7 @@ from lastcard.rules.actions import (
 from lastcard.rules.apply import apply
 from lastcard.rules.cards import FACES, GREEN, WILD, WILD_DRAW_FOUR
 from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import chance_of
 from lastcard.rules.legality import catchable, legal_actions, reaction_actions
 from lastcard.rules.notation import action_text, move_text
 from lastcard.rules.reasons import Refused
@@ -41,6 +42,7 @@ class Setting(NamedTuple):
     draws: str = "pile"
     rounds: int = 1
     wild: bool = False
+    disguise: bool = False
 
 
 class Match:
@@ -82,7 +84,8 @@ class Match:
         seed = key(f"{self.setting.name}/{self.state.round + 1}")
         self.seeds.append(seed)
         self.moves.append("deal")
-        self.events += start_round(self.state, SeededChance(seed, SALT, self.setting.draws))
+        faces, disguised = self.state.faces, self.setting.disguise
+        self.events += start_round(self.state, chance_of(seed, SALT, self.setting.draws, faces, disguised=disguised))
 
     def _step(self) -> None:
         state = self.state
@@ -140,6 +143,7 @@ class Match:
             "options": dict(self.rules.overrides()),
             "players": self.setting.players,
             "draws": self.setting.draws,
+            "disguise": self.setting.disguise,
             "salt": SALT.hex(),
             "seeds": [seed.hex() for seed in self.seeds],
             "moves": self.moves,
@@ -180,6 +184,7 @@ _SETTINGS = (
     ),
     Setting("pile rebuilt", "official", {"draw_mode": "until_playable", "hand_size": 15}, 6),
     Setting("pile rebuilt, an order a seat", "german", {"draw_mode": "until_playable", "hand_size": 15}, 6, "per_seat"),
+    Setting("colours renamed, timeouts", "danish", {"hand_size": 4}, 3, "per_seat", 2, wild=True, disguise=True),
     Setting("wrong calls cost", "official", {"hand_size": 3, "false_uno_penalty": 2, "false_catch_penalty": 2}, 3),
     Setting("timeouts and leavers", "official", {"hand_size": 5, "max_timeouts": 2}, 4, "per_seat", 2, wild=True),
     Setting("five seats, timeouts and leavers", "german", {"hand_size": 6, "max_timeouts": 1}, 5, wild=True),

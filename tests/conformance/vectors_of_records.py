@@ -22,9 +22,21 @@ def _match() -> Match:
     return Match(Setting("a short record 2", "official", options, 2, rounds=2)).play()
 
 
+def _disguised() -> Match:
+    options: dict[str, object] = {"hand_size": 3, "match_end": "single_round"}
+    return Match(Setting("a disguised record 25", "official", options, 2, "per_seat", disguise=True)).play()
+
+
 def _writer(match: Match) -> RecordWriter:
     names = [f"bot-{seat}" for seat in range(match.setting.players)]
-    writer = RecordWriter(match.rules, names, draws=match.setting.draws, reactions="open", labels={"game": "1"})
+    writer = RecordWriter(
+        match.rules,
+        names,
+        draws=match.setting.draws,
+        reactions="open",
+        labels={"game": "1"},
+        disguise=match.setting.disguise,
+    )
     writer.add(1, match.events)
     writer.close()
     return writer
@@ -44,6 +56,7 @@ def _case(name: str, record: bytes, line: int | None) -> dict[str, Any]:
 def _right() -> list[dict[str, Any]]:
     swaps = {"hand_size": 3, "seven_swap": True, "zero_rotate": True, "match_end": "single_round"}
     house = Match(Setting("a record with house rules 9", "german", swaps, 3, "per_seat")).play()
+    disguised = _disguised()
     unfinished = _match()
     unfinished.events = unfinished.events[: _index(unfinished, "TurnStarted", 4) + 1]
     unfinished.seeds = unfinished.seeds[:1]
@@ -51,6 +64,8 @@ def _right() -> list[dict[str, Any]]:
         _case("right and revealed", _bytes(_match(), revealed=True), None),
         _case("right, not yet revealed", _bytes(_match(), revealed=False), None),
         _case("right, house rules, an order a seat", _bytes(house, revealed=True), None),
+        _case("right, colours renamed", _bytes(disguised, revealed=True), None),
+        _case("right, colours renamed, not yet revealed", _bytes(disguised, revealed=False), None),
         _case("right, broken off", _bytes(unfinished, revealed=True), None),
     ]
 
@@ -92,7 +107,18 @@ def _forged() -> list[dict[str, Any]]:
     drawn = _index(match, "CardsDrawn", 1)
     scored = _index(match, "RoundEnded", 1)
     turn = _index(match, "TurnStarted", 5)
+    disguised = _disguised()
     return [
+        _forgery(
+            "another salt, colours renamed", disguised, len(disguised.events) + 2, ("reveal", "salt"), _other_digit
+        ),
+        _forgery(
+            "another hand, colours renamed",
+            disguised,
+            1,
+            ("event", "round_started", "hands", 0, "cards", 0),
+            _other_card,
+        ),
         _forgery("another card drawn", match, drawn + 1, ("event", "cards_drawn", "cards", 0), _other_card),
         _forgery("a card more in the opening hand", match, 1, ("event", "round_started", "hand_counts", 0), _one_more),
         _forgery("another opening hand", match, 1, ("event", "round_started", "hands", 0, "cards", 0), _other_card),

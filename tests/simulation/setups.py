@@ -4,6 +4,7 @@ Here: `draw_setup`. Not here: how they are played (`world`).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from lastcard.rules.ruleset import PRESETS, Ruleset, ruleset
@@ -61,6 +62,11 @@ def draw_rules(random: Random, ends: Sequence[dict[str, object]] = _ENDS, most_t
 def draw_setup(random: Random) -> TableSetup:
     """A table that a user might ask for; the same generator state gives the same one."""
     players = random.randint(2, 10) if random.random() < 0.5 else random.randint(2, 4)
+    setup = _draw_setup(random, players)
+    return replace(setup, disguise=setup.salt[0] % 2 == 1)
+
+
+def _draw_setup(random: Random, players: int) -> TableSetup:
     return TableSetup(
         rules=draw_rules(random),
         seats=tuple(_draw_seat(random, seat) for seat in range(players)),

@@ -12,7 +12,8 @@ from simulation.world import World
 def record_of(world: World) -> bytes:
     setup = world.setup
     names = [seat.name or f"nobody{number}" for number, seat in enumerate(world.table.seats)]
-    writer = RecordWriter(setup.rules, names, draws=setup.draws, reactions="sealed" if setup.sealed else "open")
+    reactions = "sealed" if setup.sealed else "open"
+    writer = RecordWriter(setup.rules, names, draws=setup.draws, reactions=reactions, disguise=setup.disguise)
     seeds = []
     for (command, _), effects in zip(world.log, world.told, strict=True):
         told = [effect for effect in effects if isinstance(effect, Happened)]

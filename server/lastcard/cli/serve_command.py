@@ -14,6 +14,7 @@ from lastcard.cli.errors import CommandError
 from lastcard.services.collector import calm_collector
 from lastcard.services.log import configure_log
 from lastcard.services.open_files import allow_many_files
+from lastcard.services.organiser import IN_FILE
 from lastcard.services.settings import (
     PREFIX,
     SettingsError,
@@ -24,8 +25,8 @@ from lastcard.services.settings import (
 )
 from lastcard_bot.signals import listening
 
-DEFAULTS: dict[str, Any] = {"port": 7600, "data": Path("lastcard-data")}
-"""Where the command departs from an arena in process, which takes a free port and keeps nothing on disk."""
+DEFAULTS: dict[str, Any] = {"port": 7600, "data": Path("lastcard-data"), "organiser_token": IN_FILE}
+"""Where the command departs from an arena in process: that takes a free port, keeps nothing, and has no organiser."""
 
 PRACTICE = "greedy,greedy,greedy"
 """Who sits at practice tables when `--practice` names nobody."""
@@ -41,7 +42,9 @@ examples:
   lastcard serve --data /var/lib/lastcard --log json
 
 Every option can be given by the environment too: {PREFIX} and its name in capitals, for example {PREFIX}PORT=7600.
-Bots of other machines need a token, and so far only `lastcard tournament run` gives tokens out, to the bots it starts.
+Bots of other machines need a token: `lastcard bot register NAME --server HOST:PORT` gives one out, to the organiser.
+The organiser is who calls from this machine without a token, or with the one in DATA/organiser.token, made at the
+first start. server/docs/hosting.md tells how bots of others are let in and tournaments are run on a server.
 SIGTERM or Ctrl-C drains: health says NOT_SERVING, tables stand still and are stored, streams are told and end, and the
 command ends within --grace-s seconds. A second one ends it at once, by the signal, and loses nothing either.
 Tables that were open go on when the server is started again with the same --data, after a kill or a crash too.
@@ -125,6 +128,8 @@ async def _serve(settings: Settings) -> str | None:
         await arena.start()
         calm_collector()
         print(f"lastcard: serving on {arena.address}", flush=True)
+        if arena.organiser_file is not None:
+            print(f"lastcard: the organiser's token is in {arena.organiser_file}", flush=True)
         await _first(stop, arena.failed)
         # A store that failed says nothing any more that could be waited for.
         await arena.stop(FAILED_GRACE_S if arena.failed.is_set() else None)

@@ -89,7 +89,8 @@ def heading(record: Record, found: Verification) -> Iterator[str]:
     header = record.header
     if header.labels:
         yield ", ".join(f"{plain(name)} {plain(text)}" for name, text in header.labels.items())
-    yield f"rules {_rules_text(header)}; draws {header.draws}; reactions {header.reactions}"
+    disguise = "; colours renamed" if header.disguise else ""
+    yield f"rules {_rules_text(header)}; draws {header.draws}; reactions {header.reactions}{disguise}"
     yield "seats " + ", ".join(f"{seat} {plain(name)}" for seat, name in enumerate(header.bots))
     if found.ok:
         chance = "chance verified" if found.revealed else "chance not yet revealed"

@@ -42,9 +42,18 @@ def high_card(draw: int) -> str:
     return f"high-card/{draw}"
 
 
+COLOR = "color/"
+"""How the purposes of lots begin that draw a colour."""
+
+
 def color(turn: int) -> str:
     """The colour that the server names before turn number `turn` (rules.md C9)."""
-    return f"color/{turn}"
+    return f"{COLOR}{turn}"
+
+
+def colors(least: int) -> str:
+    """The new names of colours, of which `least` is the least, in a disguised round (`disguise`); under its own key."""
+    return f"colors/{least}"
 
 
 SCENARIO = "scenario"

@@ -21,8 +21,12 @@ from lastcard.rules.record_json import BODIES
 from lastcard.rules.ruleset import Ruleset
 from lastcard.rules.shuffle import DRAW_ORDERS, KEY_BYTES
 
-FORMAT = 1
-"""Number of the format, raised when a reader of an older one would misread a record."""
+FORMAT = 2
+"""Number of the format, raised when a reader of an older one would misread a record.
+
+A record is written in the oldest format that can tell it: format 2 has the field `disguise`, and only disguised games
+have that.
+"""
 
 REACTIONS = ("sealed", "open")
 """How actions out of turn may be taken (rules.md 7.8)."""
@@ -48,7 +52,8 @@ class Header:
     """What stands above the events.
 
     `options` are those that differ from the preset, as text; `bots` the names by seat; `labels` texts that are the same
-    whenever the game is played again; `commitment` is that of the first round in hexadecimal, empty when none began.
+    whenever the game is played again; `commitment` is that of the first round in hexadecimal, empty when none began;
+    `disguise` tells whether the colours were renamed.
     """
 
     preset: str
@@ -58,14 +63,16 @@ class Header:
     bots: tuple[str, ...]
     labels: Mapping[str, str]
     commitment: str
+    disguise: bool = False
 
     def value(self) -> dict[str, Any]:
         """The header as a JSON value, its fields in order."""
         return {
-            "format": FORMAT,
+            "format": 2 if self.disguise else 1,
             "preset": self.preset,
             "options": dict(sorted(self.options.items())),
             "draws": self.draws,
+            **({"disguise": True} if self.disguise else {}),
             "reactions": self.reactions,
             "bots": list(self.bots),
             "labels": dict(sorted(self.labels.items())),
@@ -135,12 +142,13 @@ class RecordWriter:
         draws: str,
         reactions: str,
         labels: Mapping[str, str] = _NO_LABELS,
+        disguise: bool = False,
     ) -> None:
         if draws not in DRAW_ORDERS:
             raise ValueError(f"draws is {draws!r}; valid are {', '.join(DRAW_ORDERS)}")
         if reactions not in REACTIONS:
             raise ValueError(f"reactions is {reactions!r}; valid are {', '.join(REACTIONS)}")
-        self._header = Header(rules.preset, _overrides(rules), draws, reactions, (), dict(labels), "")
+        self._header = Header(rules.preset, _overrides(rules), draws, reactions, (), dict(labels), "", disguise)
         self._bots = bots
         self._lines: list[bytes] = []
         self._hash = b""

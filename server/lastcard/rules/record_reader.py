@@ -139,9 +139,16 @@ _HEADER_FIELDS = ("format", "preset", "options", "draws", "reactions", "bots", "
 
 
 def _header(value: Any) -> tuple[Header, str]:
-    if isinstance(value, dict) and value.get("format") != FORMAT:
-        _refuse(f"the record has format {shown(value.get('format'))}; this version reads format {FORMAT}")
-    _, preset, options, draws, reactions, bots, labels, commitment = _named("header", value, _HEADER_FIELDS)
+    disguised = False
+    if isinstance(value, dict):
+        number = value.get("format")
+        if type(number) is not int or not 1 <= number <= FORMAT:
+            _refuse(f"the record has format {shown(number)}; this version reads formats 1 to {FORMAT}")
+        disguised = number > 1
+    fields = (*_HEADER_FIELDS, "disguise") if disguised else _HEADER_FIELDS
+    _, preset, options, draws, reactions, bots, labels, commitment, *disguise = _named("header", value, fields)
+    if disguise and disguise[0] is not True:
+        _refuse(f"header.disguise is {shown(disguise[0])}; in format 2 it is true, and format 1 has no such field")
     header = Header(
         _text("header.preset", preset),
         _text_map("header.options", options),
@@ -150,6 +157,7 @@ def _header(value: Any) -> tuple[Header, str]:
         _texts("header.bots", bots),
         _text_map("header.labels", labels),
         _digits("header.commitment", commitment) if commitment != "" else "",
+        disguised,
     )
     return header, canonical(header.value())
 

@@ -1,15 +1,16 @@
 """The chance of a record's rounds from its reveal, as far as seeds and salt fit what was committed to.
 
 Here: `RevealedChance`. Not here: the replay that uses it (`replay`), chance that was not revealed (`recorded_chance`).
-Imports `deal`, `events`, `pile`, `shuffle` and `state`.
+Imports `deal`, `disguise`, `events`, `pile`, `shuffle` and `state`.
 """
 
 from collections.abc import Sequence
 
 from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import chance_of
 from lastcard.rules.events import RoundStarted
 from lastcard.rules.pile import Chance
-from lastcard.rules.shuffle import SeededChance, commitment
+from lastcard.rules.shuffle import commitment
 from lastcard.rules.state import State
 
 
@@ -27,6 +28,7 @@ class RevealedChance:
         salt: bytes,
         *,
         draws: str,
+        disguised: bool = False,
         header_commitment: bytes,
     ) -> None:
         self.problems: list[tuple[int, str]] = []
@@ -34,6 +36,7 @@ class RevealedChance:
         self._seeds = seeds
         self._salt = salt
         self._draws = draws
+        self._disguised = disguised
         self._given: dict[int, Chance | None] = {}
         expected = [commitment(seed, salt) for seed in seeds]
         recorded = [event.commitment for event in started]
@@ -51,12 +54,15 @@ class RevealedChance:
     def _judge(self, state: State, number: int) -> Chance | None:
         if number > len(self._fits):
             return None
-        chance = SeededChance(self._seeds[number - 1], self._salt, self._draws)
+        seed = self._seeds[number - 1]
+        chance = chance_of(seed, self._salt, self._draws, state.faces, disguised=self._disguised)
         if self._fits[number - 1]:
             return chance
         recorded = self._started[number - 1]
         if not _deals(state, chance, recorded):
-            self.problems.append((0, f"its seed of round {number} does not fit that round's commitment and deal."))
+            # A salt that names the colours wrongly looks like a wrong seed, too.
+            what = "seed" if self._salt_is_right or not self._disguised else "salt, or its seed"
+            self.problems.append((0, f"its {what} of round {number} does not fit that round's commitment and deal."))
             return None
         if self._salt_is_right:
             given = chance.commitment.hex()

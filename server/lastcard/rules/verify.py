@@ -180,6 +180,7 @@ class _Game:
             reveal.seeds,
             reveal.salt,
             draws=self._header.draws,
+            disguised=self._header.disguise,
             header_commitment=bytes.fromhex(self._header.commitment),
         )
 

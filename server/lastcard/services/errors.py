@@ -62,6 +62,10 @@ _TRANSPORT: dict[TransportReason, grpc.StatusCode] = {
     TransportReason.RECORD_CLOSED: _Code.FAILED_PRECONDITION,
     TransportReason.REQUEST_ID_REUSED: _Code.INVALID_ARGUMENT,
     TransportReason.LIMIT_REACHED: _Code.RESOURCE_EXHAUSTED,
+    TransportReason.NAME_TAKEN: _Code.ALREADY_EXISTS,
+    TransportReason.WRONG_STATE: _Code.FAILED_PRECONDITION,
+    TransportReason.BOT_IN_USE: _Code.FAILED_PRECONDITION,
+    TransportReason.NOT_KEPT: _Code.FAILED_PRECONDITION,
 }
 
 

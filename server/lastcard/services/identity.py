@@ -11,7 +11,7 @@ seat a secret is stored, with the name under which it plays.
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -31,11 +31,15 @@ _SECRET = re.compile(r"lcs_[A-Za-z0-9_-]{32}")
 
 
 class Caller(NamedTuple):
-    """Who is calling: identity and name, which is empty for a newcomer; `minted` for a token, whose name is bound."""
+    """Who is calling: identity and name, which is empty for a newcomer; `minted` for a token, whose name is bound.
+
+    `organiser` for the organiser's token, which has no bot.
+    """
 
     identity: str
     bot: str
     minted: bool
+    organiser: bool = False
 
 
 NOBODY = Caller("", "", False)
@@ -67,7 +71,12 @@ class Identities:
         self._in_use = in_use
         self._most_secrets = most_secrets
         self._known: dict[str, Caller] = {}
-        self._minted_names: dict[str, int] = {}
+        self._minted_names: dict[str, dict[str, None]] = {}
+        """The identities of the tokens of each bot, oldest first."""
+        self._reserved: set[str] = set()
+        """Names that nobody can take without a token, in lower case."""
+        self._organiser = ""
+        """The identity of the organiser; empty when there is none."""
         self._secrets: dict[str, None] = {}
         self._met: dict[str, str] = {}
         """Names of newcomers by identity, oldest first."""
@@ -83,6 +92,20 @@ class Identities:
         self._note(IdentityMade(identity_of(token), bot, True))
         return token
 
+    def adopt(self, bot: str, token: str) -> None:
+        """A token that was minted earlier is one of this bot; nothing happens when it is valid."""
+        if identity_of(token) not in self._known:
+            self._add(Caller(identity_of(token), bot, True))
+            self._note(IdentityMade(identity_of(token), bot, True))
+
+    def is_valid(self, identity: str) -> bool:
+        """Whether somebody may come with the token or secret of an identity that is known."""
+        return identity in self._known
+
+    def know_organiser(self, token: str) -> None:
+        """Whoever sends this token is the organiser."""
+        self._organiser = identity_of(token)
+
     def revoke(self, token: str) -> str:
         """Makes a token invalid and returns the identity that it stood for.
 
@@ -90,22 +113,50 @@ class Identities:
             KeyError: the token is not valid.
         """
         identity = identity_of(token)
+        self.forget(identity)
+        return identity
+
+    def forget(self, identity: str) -> None:
+        """Makes the token or secret of an identity invalid.
+
+        Raises:
+            KeyError: it is not valid.
+        """
         caller = self._known.pop(identity)
         self._secrets.pop(identity, None)
         if caller.minted:
-            self._minted_names[caller.bot] -= 1
-            if not self._minted_names[caller.bot]:
+            of_bot = self._minted_names[caller.bot]
+            del of_bot[identity]
+            if not of_bot:
                 del self._minted_names[caller.bot]
         self._note(IdentityRevoked(identity))
-        return identity
 
-    def revoke_minted(self) -> list[str]:
-        """Makes all tokens invalid and returns the identities that they stood for."""
-        minted = [identity for identity, caller in self._known.items() if caller.minted]
+    def tokens_of(self, bot: str) -> list[str]:
+        """The identities of the tokens of a bot, oldest first."""
+        return list(self._minted_names.get(bot, ()))
+
+    def reserve(self, name: str) -> None:
+        """Nobody can take a name without a token any more; secrets of those who played by it are forgotten."""
+        self._reserved.add(name.casefold())
+        for identity in self.without_token(name):
+            if self._met.pop(identity, None) is None:
+                self.forget(identity)
+
+    def free(self, name: str) -> None:
+        """Whoever comes may take a name again."""
+        self._reserved.discard(name.casefold())
+
+    def without_token(self, name: str) -> list[str]:
+        """The identities of those who came by a name without a token."""
+        wanted = name.casefold()
+        known = [known.identity for known in self._known.values() if _plays_by(known, wanted)]
+        return known + [identity for identity, met in self._met.items() if met.casefold() == wanted]
+
+    def revoke_minted(self, keep: Collection[str] = ()) -> list[str]:
+        """Makes all tokens but those of the identities in `keep` invalid; the identities that they stood for."""
+        minted = [identity for identity, caller in self._known.items() if caller.minted and identity not in keep]
         for identity in minted:
-            del self._known[identity]
-            self._note(IdentityRevoked(identity))
-        self._minted_names.clear()
+            self.forget(identity)
         return minted
 
     def new_secret(self, bot: str) -> tuple[str, Caller]:
@@ -119,7 +170,7 @@ class Identities:
         Raises:
             DomainError: UNAUTHENTICATED when it belongs to a bot with tokens.
         """
-        if bot in self._minted_names:
+        if bot in self._minted_names or bot.casefold() in self._reserved:
             sentence = f"the name {bot!r} belongs to a bot with a token; send its token, or choose another name"
             raise DomainError(TransportReason.UNAUTHENTICATED, sentence, bot=bot)
         self._met[identity] = bot
@@ -144,6 +195,8 @@ class Identities:
             DomainError: UNAUTHENTICATED.
         """
         identity = identity_of(token)
+        if identity == self._organiser:
+            return Caller(identity, "", False, organiser=True)
         caller = self._known.get(identity)
         if caller is None and newcomer and _SECRET.fullmatch(token):
             return Caller(identity, self._met.get(identity, ""), False)
@@ -155,7 +208,7 @@ class Identities:
     def _add(self, caller: Caller) -> None:
         self._known[caller.identity] = caller
         if caller.minted:
-            self._minted_names[caller.bot] = self._minted_names.get(caller.bot, 0) + 1
+            self._minted_names.setdefault(caller.bot, {})[caller.identity] = None
         else:
             self._secrets[caller.identity] = None
 
@@ -171,3 +224,8 @@ class Identities:
             else:
                 del self._known[oldest]
                 self._note(IdentityRevoked(oldest))
+
+
+def _plays_by(caller: Caller, name: str) -> bool:
+    """Whether a caller came without a token and said this name, which is in lower case."""
+    return not caller.minted and caller.bot.casefold() == name

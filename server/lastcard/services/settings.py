@@ -38,6 +38,9 @@ class Settings:
         "full", "what accepted moves survive: full (a loss of power too) or normal (the death of the process; faster)"
     )
     anonymous: bool = _setting(True, "let bots on this machine connect without a token")
+    organiser_token: str = _setting(
+        "", "secret of whoever registers bots and runs tournaments; `file` makes one and keeps it in the data directory"
+    )
     practice: str = _setting(
         "", "seat whoever connects against these builtins, a comma between them; empty for no practice tables"
     )

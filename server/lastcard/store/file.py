@@ -27,12 +27,14 @@ from lastcard.table.journal import (
     Forgotten,
     IdentityMade,
     IdentityRevoked,
+    Registered,
     Remembered,
     RememberedTable,
     Requested,
     TableClosed,
     TableOpened,
     Unbound,
+    Unregistered,
 )
 
 CLOSED_KEPT = 200
@@ -225,6 +227,12 @@ class StoreFile:
     def _revoke_identity(self, entry: IdentityRevoked) -> None:
         self._connection.execute("DELETE FROM identities WHERE identity = ?", entry)
 
+    def _register(self, entry: Registered) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO registered VALUES (?, ?, ?)", entry)
+
+    def _unregister(self, entry: Unregistered) -> None:
+        self._connection.execute("DELETE FROM registered WHERE kind = ? AND name = ?", entry)
+
     # ------------------------------------------------------------------ reading
 
     def table(self, table_id: str) -> StoredTable | None:
@@ -259,6 +267,7 @@ class StoreFile:
             self._last_ms,
             self._tables(),
             tuple(Requested(*request) for request in requests),
+            tuple(Registered(*row) for row in execute("SELECT kind, name, facts FROM registered")),
         )
 
     def _tables(self) -> tuple[RememberedTable, ...]:
@@ -354,4 +363,6 @@ _WRITE: dict[type, Callable[[StoreFile, Any], None]] = {
     Requested: StoreFile._answer,  # noqa: SLF001
     IdentityMade: StoreFile._make_identity,  # noqa: SLF001
     IdentityRevoked: StoreFile._revoke_identity,  # noqa: SLF001
+    Registered: StoreFile._register,  # noqa: SLF001
+    Unregistered: StoreFile._unregister,  # noqa: SLF001
 }

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from zlib import crc32
 
-VERSION = 2
+VERSION = 3
 """Version of the tables that this server reads and writes, kept as `user_version`."""
 
 _VERSION_1 = (
@@ -74,6 +74,15 @@ _VERSION_2 = (
     ) STRICT""",
 )
 
+_VERSION_3 = (
+    """CREATE TABLE registered (
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        facts TEXT NOT NULL,
+        PRIMARY KEY (kind, name)
+    ) STRICT, WITHOUT ROWID""",
+)
+
 
 class StoreError(Exception):
     """The store cannot be used; the message names the file and says what to do."""
@@ -127,5 +136,10 @@ def _to_version_2(connection: sqlite3.Connection) -> None:
     connection.execute("DROP TABLE journal_1")
 
 
-_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_to_version_1, _to_version_2)
+def _to_version_3(connection: sqlite3.Connection) -> None:
+    for statement in _VERSION_3:
+        connection.execute(statement)
+
+
+_STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_to_version_1, _to_version_2, _to_version_3)
 """By the version that they start from."""

@@ -56,6 +56,7 @@ class HostedTable:
         "encoder",
         "faults",
         "feed",
+        "keeps",
         "leases",
         "links",
         "machine",
@@ -114,6 +115,8 @@ class HostedTable:
         """Whom deliveries go to; `None` when it has to be gathered anew."""
         self.leases = False
         """Whether any link may hold a lease."""
+        self.keeps = False
+        """Whether any seat may be kept for an instance that is gone."""
         self.feed = Feed()
         self.record: RecordWriter | None = None
         """Begun with the first event."""
@@ -147,8 +150,26 @@ class HostedTable:
             self.links[seat].lease_ms = 0
         return gone
 
+    def keep(self, seat: int, until_ms: int) -> None:
+        """A seat without a stream is kept for the instance that serves it."""
+        self.links[seat].kept_ms = until_ms
+        self.keeps = True
+
+    def no_longer_kept(self, now_ms: int) -> list[int]:
+        """The seats that are kept for nobody any more; each is named once."""
+        if not self.keeps:
+            return []
+        freed = [seat for seat, link in enumerate(self.links) if 0 < link.kept_ms <= now_ms]
+        for seat in freed:
+            self.links[seat].kept_ms = 0
+        self.keeps = any(link.kept_ms for link in self.links)
+        return freed
+
     def next_ms(self) -> int:
-        """When something is due next: a deadline of the machine, a seed, or the end of a lease; `NEVER` for nothing."""
+        """When something is due next: a deadline of the machine, a seed, the end of a lease, or that a seat is kept.
+
+        `NEVER` for nothing.
+        """
         if self.result is not None:
             return NEVER
         due = self.machine.next_deadline_ms()
@@ -158,6 +179,8 @@ class HostedTable:
             due = self.seed_due_ms
         if self.leases:
             due = min([due, *(link.lease_ms for link in self.links if link.lease_ms)])
+        if self.keeps:
+            due = min([due, *(link.kept_ms for link in self.links if link.kept_ms)])
         return due
 
     def give_lease(self, seat: int, until_ms: int) -> None:
@@ -170,6 +193,7 @@ class HostedTable:
         link = self.links[seat]
         link.address = address
         link.decisions_only = decisions_only
+        link.kept_ms = 0
         self.audience = None
 
     def release(self, seat: int) -> None:
@@ -290,7 +314,9 @@ class HostedTable:
         for blame in self.faults:
             self.receipts.blamed(blame)
         reactions = "sealed" if self.plan.sealed else "open"
-        self.record = RecordWriter(self.plan.rules, names, draws=self.plan.draws, reactions=reactions)
+        self.record = RecordWriter(
+            self.plan.rules, names, draws=self.plan.draws, reactions=reactions, disguise=self.plan.disguise
+        )
         return self.record
 
     def finish(self, closed: Closed, now_ms: int) -> RecordFiles:

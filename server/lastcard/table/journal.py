@@ -91,6 +91,24 @@ class IdentityRevoked(NamedTuple):
     identity: str
 
 
+class Registered(NamedTuple):
+    """Something is known by a name from now on, or what is known of it has changed: a bot, a tournament.
+
+    `kind` says what it is, `facts` is JSON that whoever registers it reads again.
+    """
+
+    kind: str
+    name: str
+    facts: str
+
+
+class Unregistered(NamedTuple):
+    """Something is not known any more."""
+
+    kind: str
+    name: str
+
+
 Entry = (
     TableOpened
     | Commanded
@@ -102,6 +120,8 @@ Entry = (
     | Checkpoint
     | IdentityMade
     | IdentityRevoked
+    | Registered
+    | Unregistered
 )
 
 
@@ -131,3 +151,4 @@ class Remembered(NamedTuple):
     """The latest time in the store, those of commands included."""
     tables: Sequence[RememberedTable] = ()
     requests: Sequence[Requested] = ()
+    registered: Sequence[Registered] = ()

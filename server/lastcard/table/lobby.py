@@ -72,6 +72,14 @@ class Lobby:
         """Whether some instance of a bot is connected."""
         return bot in self._by_bot
 
+    def instances(self, bot: str) -> list[Peer]:
+        """The connected instances of a bot."""
+        return list(self._by_bot.get(bot, {}).values())
+
+    def plays(self, identity: str) -> bool:
+        """Whether an identity is connected or has a seat at an open table."""
+        return identity in self.peers or identity in self._open
+
     async def connected(self, bot: str) -> None:
         """Waits until some instance of a bot is connected."""
         if self.is_connected(bot):

@@ -8,11 +8,11 @@ from lastcard.rules.actions import ACCEPT, TIMEOUT, Action, Kind, LeaveCause, le
 from lastcard.rules.apply import apply
 from lastcard.rules.cards import rank_of
 from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import chance_of
 from lastcard.rules.events import Event
 from lastcard.rules.legality import legal_actions
 from lastcard.rules.reasons import Reason, Refused
 from lastcard.rules.score import note_time_up
-from lastcard.rules.shuffle import SeededChance
 from lastcard.rules.state import Phase
 from lastcard.rules.turns import may_challenge
 from lastcard.table.catches import attempt, ride
@@ -89,7 +89,8 @@ class Match:
         docket = self._docket
         if not self._wanted or docket.state.phase == Phase.MATCH_OVER:
             return
-        chance = SeededChance(seed, docket.setup.salt, docket.setup.draws)
+        setup = docket.setup
+        chance = chance_of(seed, setup.salt, setup.draws, docket.state.faces, disguised=setup.disguise)
         self._wanted = False
         docket.publish(start_round(docket.state, chance))
         self._go_on(-1, played=False, liable=0)

@@ -39,6 +39,7 @@ def new_table(plan: TablePlan, encoder: TableEncoder, outlet: Outlet, opened: Op
         clock=plan.clock,
         sealed=plan.sealed,
         draws=plan.draws,
+        disguise=plan.disguise,
         round_pause_ms=plan.round_pause_ms,
         show_hands=not plan.closed,
         opened_ms=opened.at_ms,

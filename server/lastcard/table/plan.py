@@ -48,6 +48,8 @@ class TablePlan:
     """Reactions are taken sealed (architecture section 4); otherwise open."""
     draws: str = "pile"
     """`pile` or `per_seat`."""
+    disguise: bool = False
+    """The colours of each round are renamed as salt and seed say, so that nobody knows a deal again."""
     round_pause_ms: int = 0
     deal_key: bytes | None = None
     """32 bytes from which the rounds' seeds follow; `None` for the system's generator."""

@@ -28,6 +28,7 @@ def plan_text(plan: TablePlan, deal_key: bytes, salt: bytes) -> str:
             "clock": asdict(plan.clock),
             "sealed": plan.sealed,
             "draws": plan.draws,
+            "disguise": plan.disguise,
             "round_pause_ms": plan.round_pause_ms,
             "deal_key": deal_key.hex(),
             "salt": salt.hex(),

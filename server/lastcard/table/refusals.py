@@ -31,6 +31,10 @@ class TransportReason(IntEnum):
     RECORD_CLOSED = 17
     REQUEST_ID_REUSED = 18
     LIMIT_REACHED = 19
+    NAME_TAKEN = 20
+    WRONG_STATE = 21
+    BOT_IN_USE = 22
+    NOT_KEPT = 23
 
 
 LONGEST_SENTENCE = 1_200

@@ -48,6 +48,8 @@ class TableSetup:
     """Reactions are taken sealed (architecture section 4); otherwise open."""
     draws: str = "pile"
     """`pile` or `per_seat`."""
+    disguise: bool = False
+    """The colours of each round are renamed (`rules.disguise`)."""
     round_pause_ms: int = 0
     """Time between the end of a round and the next deal."""
     show_hands: bool = True

@@ -48,7 +48,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_MATCH_OVER: _Reason.ValueType  # 11
     """The match is over. Drop the table."""
     REASON_FORBIDDEN: _Reason.ValueType  # 12
-    """The caller may not do this: it does not own the seat, or has left the match."""
+    """The caller may not do this: it does not own the seat, has left the match, or is not the organiser."""
     REASON_SESSION_REPLACED: _Reason.ValueType  # 13
     """Another stream with the same identity took this session over. Do not reconnect from here."""
 
@@ -82,7 +82,7 @@ REASON_ROUND_OVER: Reason.ValueType  # 10
 REASON_MATCH_OVER: Reason.ValueType  # 11
 """The match is over. Drop the table."""
 REASON_FORBIDDEN: Reason.ValueType  # 12
-"""The caller may not do this: it does not own the seat, or has left the match."""
+"""The caller may not do this: it does not own the seat, has left the match, or is not the organiser."""
 REASON_SESSION_REPLACED: Reason.ValueType  # 13
 """Another stream with the same identity took this session over. Do not reconnect from here."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015
@@ -135,6 +135,14 @@ class _ProtocolReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Protoc
     """The request id was used before for another request."""
     PROTOCOL_REASON_LIMIT_REACHED: _ProtocolReason.ValueType  # 19
     """The server holds as many of these as it can, or as many of yours as one caller may have. Try again later."""
+    PROTOCOL_REASON_NAME_TAKEN: _ProtocolReason.ValueType  # 20
+    """The name is another's already: of a registered bot, a tournament, or a player who is here just now."""
+    PROTOCOL_REASON_WRONG_STATE: _ProtocolReason.ValueType  # 21
+    """The tournament is not in a state in which this can be done; the message names the state and what would be possible."""
+    PROTOCOL_REASON_BOT_IN_USE: _ProtocolReason.ValueType  # 22
+    """A tournament that is not over needs the bot."""
+    PROTOCOL_REASON_NOT_KEPT: _ProtocolReason.ValueType  # 23
+    """The server keeps nothing on disk, or its disk refuses, so that this cannot be kept."""
 
 class ProtocolReason(_ProtocolReason, metaclass=_ProtocolReasonEnumTypeWrapper):
     """ProtocolReason tells why the transport refused a message. An unknown value comes from a newer server: read the
@@ -183,6 +191,14 @@ PROTOCOL_REASON_REQUEST_ID_REUSED: ProtocolReason.ValueType  # 18
 """The request id was used before for another request."""
 PROTOCOL_REASON_LIMIT_REACHED: ProtocolReason.ValueType  # 19
 """The server holds as many of these as it can, or as many of yours as one caller may have. Try again later."""
+PROTOCOL_REASON_NAME_TAKEN: ProtocolReason.ValueType  # 20
+"""The name is another's already: of a registered bot, a tournament, or a player who is here just now."""
+PROTOCOL_REASON_WRONG_STATE: ProtocolReason.ValueType  # 21
+"""The tournament is not in a state in which this can be done; the message names the state and what would be possible."""
+PROTOCOL_REASON_BOT_IN_USE: ProtocolReason.ValueType  # 22
+"""A tournament that is not over needs the bot."""
+PROTOCOL_REASON_NOT_KEPT: ProtocolReason.ValueType  # 23
+"""The server keeps nothing on disk, or its disk refuses, so that this cannot be kept."""
 Global___ProtocolReason: _TypeAlias = ProtocolReason  # noqa: Y015
 
 @_typing.final

@@ -108,7 +108,8 @@ def _check_replay(table: HostedTable, truth: Truth) -> None:
     setup = truth.table.setup
     machine = Table(setup)
     names = [seat.name for seat in truth.table.seats]
-    writer = RecordWriter(setup.rules, names, draws=setup.draws, reactions="sealed" if setup.sealed else "open")
+    reactions = "sealed" if setup.sealed else "open"
+    writer = RecordWriter(setup.rules, names, draws=setup.draws, reactions=reactions, disguise=setup.disguise)
     seeds = 0
     for command, at_ms, _, effects in truth.handled:
         again = machine.handle(command, at_ms)

@@ -4,7 +4,7 @@ Here: `Scenario`, `draw_scenario`. Not here: how it is played (`world`). Matches
 happens in any of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from lastcard.rules.ruleset import RulesetError, check_players
@@ -102,7 +102,7 @@ def _draw_table(random: Random, number: int) -> TablePlan:
         break
     seats = tuple(_draw_seat(random, bot) for bot in random.sample(range(10), players))
     has_people = any(seat.bot is None and seat.builtin is None for seat in seats)
-    return TablePlan(
+    plan = TablePlan(
         rules=rules,
         seats=seats,
         clock=TimeControl(
@@ -122,6 +122,8 @@ def _draw_table(random: Random, number: int) -> TablePlan:
         closed=random.random() < 0.1,
         table_id=f"t{number}",
     )
+    assert plan.salt is not None
+    return replace(plan, disguise=plan.salt[0] % 2 == 1)
 
 
 def _draw_seat(random: Random, bot: int) -> SeatPlan:

@@ -139,7 +139,7 @@ class WildBot(BotClient):
                 link.cut(random.random() * KEEPALIVE_S, 0.0)
         self.finish("it died")
         if random.random() < 0.5:
-            self.world.report_crash(self.bot)
+            self.world.report_crash(self.bot, self.token or self.session.secret)
         if random.random() < 0.8:
             self.world.start_process(self.bot, self.token, random.choice((0.0, 0.5, 3.0, 20.0)) * random.random())
 

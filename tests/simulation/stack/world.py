@@ -251,13 +251,13 @@ class World:
         self.sitters[person.table_id, person.seat] = person.name
         self.reached["person sits"] += 1
 
-    def report_crash(self, bot: str) -> None:
+    def report_crash(self, bot: str, token: str) -> None:
         """The organiser tells the arena that a bot's process ended by itself."""
         server = self.server
         if server is not None and server.is_up:
             self.sin(bot, FaultKind.CRASH)
             with self.loop.inside(server.process):
-                server.arena.report_crash(bot, "exit status 1")
+                server.arena.report_crash(token, "exit status 1")
 
     # ------------------------------------------------------------------ the end
 

@@ -7,7 +7,7 @@ import pytest
 
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.events import CardKept, SeatLeft
-from lastcard.rules.record import FORMAT, RecordWriter, reveal_line
+from lastcard.rules.record import RecordWriter, reveal_line
 from lastcard.rules.ruleset import ruleset
 from record_games import SALT, Game, play_game
 from record_tampering import split
@@ -29,7 +29,7 @@ def test_header_holds_rules_bots_and_what_else_decides_the_game(game: Game) -> N
     first = split(writer.to_bytes())[0]
     header = json.loads(first)["header"]
     assert header == {
-        "format": FORMAT,
+        "format": 1,
         "preset": "danish",
         "options": {"hand_size": "5", "seven_swap": "true"},
         "draws": "pile",
@@ -40,6 +40,18 @@ def test_header_holds_rules_bots_and_what_else_decides_the_game(game: Game) -> N
     }
     assert list(header["labels"]) == ["event", "game"]
     assert first.isascii()
+
+
+def test_only_a_disguised_game_is_written_in_the_format_that_older_readers_do_not_know(game: Game) -> None:
+    headers = []
+    for disguise in (False, True):
+        writer = new_writer(disguise=disguise)
+        writer.add(1, game.events[:1])
+        headers.append(json.loads(split(writer.to_bytes())[0])["header"])
+    assert [header["format"] for header in headers] == [1, 2]
+    assert "disguise" not in headers[0]
+    assert list(headers[1])[:5] == ["format", "preset", "options", "draws", "disguise"]
+    assert headers[1]["disguise"] is True
 
 
 def test_every_line_carries_the_hash_of_the_exact_bytes_before_it(game: Game) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from lastcard.services.identity import Identities, identity_of
+from lastcard.services.identity import Caller, Identities, identity_of
 from lastcard.table.journal import IdentityMade, IdentityRevoked
 from lastcard.table.refusals import DomainError, TransportReason
 
@@ -17,7 +17,7 @@ def identities(noted):
 
 def test_a_token_stands_for_its_bot(identities):
     token = identities.mint("mine")
-    assert identities.caller(token) == (identity_of(token), "mine", True)
+    assert identities.caller(token) == Caller(identity_of(token), "mine", True)
 
 
 def test_two_tokens_of_a_name_are_two_identities(identities):

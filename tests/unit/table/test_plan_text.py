@@ -30,6 +30,7 @@ PLANS = st.builds(
     clock=st.from_type(TimeControl),
     sealed=st.booleans(),
     draws=st.sampled_from(["pile", "per_seat"]),
+    disguise=st.booleans(),
     round_pause_ms=TIMES,
     deal_key=KEYS,
     salt=KEYS,
@@ -67,6 +68,7 @@ def test_no_field_of_a_plan_is_left_out_of_its_text():
         clock=clock,
         sealed=True,
         draws="per_seat",
+        disguise=True,
         round_pause_ms=9,
         deal_key=bytes(32),
         salt=bytes(range(32)),
@@ -84,6 +86,7 @@ def test_a_plan_of_a_server_that_knew_fewer_things_takes_their_defaults():
     )
     values = json.loads(plan_text(plan, plan.deal_key, plan.salt))
     del values["closed"], values["round_pause_ms"], values["clock"]["grace_ms"], values["seats"][0]["name"]
+    del values["disguise"]
     assert plan_value(json.dumps(values), "t") == replace(plan, table_id="t")
 
 
