@@ -69,6 +69,7 @@ class ArenaDouble:
 
     def __init__(self, earlier: "ArenaDouble | None" = None) -> None:
         self.address = ""
+        self.run = 1
         self.tables: dict[str, Table] = {}
         self.opened: list[str] = []
         """The tables that were opened, without those of the earlier arena."""
@@ -143,6 +144,20 @@ class ArenaDouble:
 
     def is_known(self, table_id: str) -> bool:
         return table_id in self.tables and table_id not in self.forgotten
+
+    async def gone(self, run: int) -> None:
+        async with self._arrived:
+            await self._arrived.wait_for(lambda: self.run != run)
+
+    async def lasts(self, run: int) -> bool:
+        return self.run == run
+
+    async def break_down(self) -> None:
+        """Do as an arena in another process that died and was started again."""
+        self.tokens.clear()
+        async with self._arrived:
+            self.run += 1
+            self._arrived.notify_all()
 
     async def failed(self) -> str:
         return await asyncio.shield(self.failure)

@@ -49,6 +49,19 @@ class EventArena:
         await self._arena.failed.wait()
         return f"the arena cannot store games any more: {self._arena.failure}"
 
+    @property
+    def run(self) -> int:
+        """Its only run: it lives as long as its director."""
+        return 1
+
+    async def gone(self, run: int) -> None:  # noqa: ARG002 - there is one
+        """Return never."""
+        await asyncio.get_running_loop().create_future()
+
+    async def lasts(self, run: int) -> bool:  # noqa: ARG002 - there is one
+        """It does, as long as anybody can ask."""
+        return True
+
     # ------------------------------------------------------------------ bots
 
     def revoke_earlier(self) -> None:

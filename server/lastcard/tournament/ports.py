@@ -33,6 +33,20 @@ class ArenaPort(Protocol):
     async def failed(self) -> str:
         """Return as soon as no table will go on any more, for example because nothing can be stored: a sentence."""
 
+    @property
+    def run(self) -> int:
+        """The number of the arena's present run, from 1: one in another process may die, and is started again then.
+
+        Tables go on then from the arena's store, calls are answered by the new run, but the address is another, and
+        earlier tokens are worth nothing: programs of bots are to be started anew, and have not failed.
+        """
+
+    async def gone(self, run: int) -> None:
+        """Return as soon as a run of the arena is over, though the event is not."""
+
+    async def lasts(self, run: int) -> bool:
+        """Whether a run of the arena goes on; the arena itself is asked, so that no end is told late."""
+
     # ------------------------------------------------------------------ bots
 
     def revoke_earlier(self) -> None:
