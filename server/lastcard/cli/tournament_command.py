@@ -6,25 +6,26 @@ Here: the list of what can be done. Not here: any of it (`tournament_<action>`).
 import argparse
 from typing import Any
 
-from lastcard.cli import tournament_run
+from lastcard.cli import tournament_report, tournament_run
 
 EPILOG = """\
 examples:
   lastcard tournament run friday-cup.toml
+  lastcard tournament report results/friday-cup
 
 `lastcard tournament ACTION --help` shows an action's options. server/docs/tournaments.md describes the file, and
 server/examples has some to start from.
 """
 
-_ACTIONS = {"run": tournament_run}
+_ACTIONS = {"run": tournament_run, "report": tournament_report}
 
 
 def add_parser(subparsers: Any) -> None:
     """Add the command `tournament` and its actions."""
     parser = subparsers.add_parser(
         "tournament",
-        help="run a tournament from a file",
-        description="Run tournaments.",
+        help="run a tournament from a file, and report on it",
+        description="Run tournaments and report on them.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

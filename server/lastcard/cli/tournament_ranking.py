@@ -23,26 +23,24 @@ _SCORE_TITLES = {"wins": "wins", "points": "points a game", "places": "mean plac
 
 def ranking_text(file: TournamentFile, results: Results, report: Report) -> str:
     """All that is said at the end."""
-    made = report.standings
+    sentences = [f"{bot} was {why}." for bot, why in report.aside]
+    if not report.complete:
+        command = shlex.join(("lastcard", "tournament", "run", str(file.path), "--out", str(results.directory)))
+        sentences.append(f"Stopped before all games were played. To go on: {command} --resume")
+    sentences += [f"{problem.record} {problem.sentence}" for problem in report.problems]
+    sentences.append(_verified(report))
+    return "\n".join(["", figures_text(file.name, report.standings), *sentences, *_places(results)])
+
+
+def figures_text(name: str, made: Standings) -> str:
+    """The ranking of the event `name` and what its figures do not say themselves."""
     # No markup: names, paths and what bots printed may hold anything.
     width = None if sys.stdout.isatty() else 120
     console = Console(file=io.StringIO(), width=width, force_terminal=False, markup=False, emoji=False)
-    print_ = console.print
-    print_()
-    print_(f"{file.name}: {count(made.games, 'game')}, {count(made.sets, 'complete set')}", highlight=False)
-    print_(ranking_table(made))
+    console.print(f"{name}: {count(made.games, 'game')}, {count(made.sets, 'complete set')}", highlight=False)
+    console.print(ranking_table(made))
     for sentence in _notes(made):
-        print_(sentence, highlight=False)
-    for bot, why in report.aside:
-        print_(f"{bot} was {why}.", highlight=False)
-    if not report.complete:
-        command = shlex.join(("lastcard", "tournament", "run", str(file.path), "--out", str(results.directory)))
-        print_(f"Stopped before all games were played. To go on: {command} --resume", highlight=False, soft_wrap=True)
-    for problem in report.problems:
-        print_(f"{problem.record} {problem.sentence}", highlight=False, soft_wrap=True)
-    print_(_verified(report), highlight=False)
-    for sentence in _places(results):
-        print_(sentence, highlight=False, soft_wrap=True)
+        console.print(sentence, highlight=False)
     assert isinstance(console.file, io.StringIO)
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
 

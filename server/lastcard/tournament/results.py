@@ -8,6 +8,7 @@ import the standard library, `lastcard.rules` and the pure modules of this packa
 |---|---|
 | `ledger.jsonl` | one row a game |
 | `standings.json`, `standings.csv` | the ranking, computed from the ledger |
+| `report.html` | all figures as a page, computed from the ledger too |
 | `records/NNNNN.jsonl` | each game's record, with its receipts and faults in a second file beside it |
 | `bots/NAME.log` | what each bot printed |
 | `incidents.jsonl` | what went wrong with the bots' programs, with times |
@@ -36,12 +37,12 @@ from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED, EventSta
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.statistics import Standings
 
-FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS = (
-    "tournament.toml", "event.key", "store", "records", "bots", "incidents.jsonl",
+FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS, PAGE = (
+    "tournament.toml", "event.key", "store", "records", "bots", "incidents.jsonl", "report.html",
 )  # fmt: skip
 
 _NAMES = (
-    FILE, standings.JSON_NAME, standings.CSV_NAME, RECORDS, BOTS, INCIDENTS, "arena.log", KEY, STORE, ledger.NAME,
+    FILE, standings.JSON_NAME, standings.CSV_NAME, PAGE, RECORDS, BOTS, INCIDENTS, "arena.log", KEY, STORE, ledger.NAME,
     event_state.NAME,
 )  # fmt: skip
 """Everything in a directory, in the order in which it is removed: without the file nobody goes on with what is left,
@@ -197,6 +198,13 @@ class Results:
         path = self.directory / INCIDENTS
         if path.exists():
             durable.cut_torn_line(path)
+
+
+def write_figures(directory: Path, made: Standings, name: str, page: str) -> None:
+    """Write the ranking and the page, each whole or not at all."""
+    durable.replace(directory / standings.JSON_NAME, standings.standings_json(made, name).encode())
+    durable.replace(directory / standings.CSV_NAME, standings.standings_csv(made).encode())
+    durable.replace(directory / PAGE, page.encode())
 
 
 def holds_event(directory: Path) -> bool:

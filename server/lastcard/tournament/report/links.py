@@ -1,0 +1,29 @@
+"""Links from the page to files of the results directory.
+
+Here: which files are linked, and how. Not here: which are there (`played`). May import the standard library only.
+
+A ledger may come from anywhere, so that what it calls a record is linked only when it is a file that was found in the
+directory.
+"""
+
+from collections.abc import Collection
+from urllib.parse import quote
+
+
+class Links:
+    """Links to the files that are `present`, paths relative to the directory, which lies at `base` from the page."""
+
+    def __init__(self, present: Collection[str], base: str = "") -> None:
+        self._present = present
+        self._base = base if not base or base.endswith("/") else f"{base}/"
+
+    def to_record(self, record: str) -> str | None:
+        """The link to a record, as the ledger names it."""
+        return self._to(record)
+
+    def to_output(self, bot: str) -> str | None:
+        """The link to what a bot printed."""
+        return self._to(f"bots/{bot}.log")
+
+    def _to(self, path: str) -> str | None:
+        return quote(self._base + path, safe="/.") if path in self._present else None

@@ -1,0 +1,92 @@
+"""The page: all sections put together and written as one HTML file.
+
+Here: `page_of`. Not here: what a section says (one module each), its looks (`page.html`, `page.css`, `page.js`). May
+import the standard library, jinja2, markupsafe and the pure modules of `tournament`.
+
+Whatever a ledger or a file holds is hostile: every value is escaped, and should one slip through, the page's own policy
+lets no other script run than the one that is known by its hash.
+"""
+
+import base64
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from lastcard.tournament.entries import BotEntry
+from lastcard.tournament.report.blame import KIND_TITLES, Blamed, blame_of
+from lastcard.tournament.report.games import games_of
+from lastcard.tournament.report.head import head_of
+from lastcard.tournament.report.links import Links
+from lastcard.tournament.report.played import Played
+from lastcard.tournament.report.ranking import figures_of, ranking_of
+from lastcard.tournament.statistics import Standings
+
+NAME = "report.html"
+"""The page's name in a results directory."""
+
+_HERE = Path(__file__).parent
+_SECTIONS = (
+    ("ranking", "Ranking"),
+    ("figures", "Standings"),
+    ("faults", "Faults"),
+    ("games", "Games"),
+    ("reading", "How to read this page"),
+)
+
+
+class _Blame(NamedTuple):
+    kinds: tuple[str, ...]
+    lines: tuple[Blamed, ...]
+    total: int
+
+
+def page_of(played: Played, made: Standings, *, in_use: bool = False, base: str = "") -> str:
+    """The page of an event.
+
+    `in_use`: a process works in the directory. `base` is the way from the page to the directory, empty when the page
+    lies in it.
+    """
+    file, conduct = played.file, played.state.conduct
+    bots = [bot.name for bot in file.bots]
+    links = Links(played.present, base)
+    why = {bot: conduct.aside(bot) for bot in bots}
+    lines = blame_of(played.rows, bots, {bot: text for bot, text in why.items() if text is not None}, links)
+    return _template().render(
+        style=_text("page.css"),
+        script=_text("page.js"),
+        script_hash=_hash(_text("page.js")),
+        sections=_SECTIONS,
+        head=head_of(played, made, in_use=in_use),
+        ranking=ranking_of(made, file.table_size),
+        figures=figures_of(made, {bot.name: _kind(bot) for bot in file.bots}),
+        blame=_Blame(tuple(KIND_TITLES.values()), lines, sum(line.total + bool(line.aside) for line in lines)),
+        games=games_of(played.rows, bots, links),
+        bots=bots,
+    )
+
+
+def _kind(bot: BotEntry) -> str:
+    """What a bot is, in a word or two."""
+    return f"builtin {bot.builtin}" if bot.builtin is not None else "program"
+
+
+@lru_cache(maxsize=1)
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    return environment.get_template("page.html")
+
+
+@lru_cache
+def _text(name: str) -> Markup:
+    """A file of the page, which is ours and trusted."""
+    return Markup((_HERE / name).read_text(encoding="utf-8").strip())  # noqa: S704 - a file of this package
+
+
+def _hash(script: str) -> str:
+    return f"sha256-{base64.b64encode(sha256(script.encode()).digest()).decode()}"

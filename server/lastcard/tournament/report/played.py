@@ -1,0 +1,96 @@
+"""What a results directory says of its event, read without changing anything in it, while it is played or long after.
+
+Here: reading and what is refused. Not here: the figures (`statistics`), going on with an event (`resumption`). May
+import the standard library and the pure modules of `tournament`.
+
+The directory may be one that a director is working in: the ledger only grows, a line without its end is left out, and
+all other files are replaced whole. It may be a copy on another machine: bots' programs need not be there, and records
+may be missing, of which `records` says which are there.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from lastcard.tournament import event_state, ledger
+from lastcard.tournament.event_state import EventState, StateError
+from lastcard.tournament.file import FileError, TournamentFile, load
+from lastcard.tournament.ledger import LedgerError, Row, read_rows
+from lastcard.tournament.results import BOTS, FILE, RECORDS
+
+
+class PlayedError(ValueError):
+    """A directory holds no event that could be reported on; the text is a sentence that says why."""
+
+
+class Played(NamedTuple):
+    """An event as its directory tells it; `rows` are sorted by game.
+
+    `present` are the files of records and of bots' output that are there, as paths relative to the directory.
+    """
+
+    file: TournamentFile
+    state: EventState
+    rows: tuple[Row, ...]
+    present: frozenset[str]
+
+
+def read_played(directory: Path, builtins: Sequence[str]) -> Played:
+    """Read a results directory; `builtins` are the bots that the server plays itself.
+
+    Raises:
+        PlayedError: it is none, or something that is needed is missing or damaged.
+    """
+    if not directory.is_dir():
+        what = "is no directory" if directory.exists() else "does not exist"
+        raise PlayedError(f"{str(directory)!r} {what}; name the results directory of a tournament")
+    missing = [name for name in (FILE, event_state.NAME) if not (directory / name).is_file()]
+    if missing:
+        raise PlayedError(
+            f"{str(directory)!r} has no {missing[0]}, so it is no results directory; name one that `lastcard "
+            f"tournament run` has made, or a whole copy of one"
+        )
+    try:
+        state = EventState.from_json((directory / event_state.NAME).read_bytes())
+    except StateError as error:
+        raise PlayedError(
+            f"{str(directory / event_state.NAME)!r} is damaged: {error}; put it back as it was"
+        ) from error
+    except OSError as error:
+        raise PlayedError(f"{error.filename} cannot be read: {error.strerror}") from error
+    try:
+        file = load(directory / FILE, builtins, played=True)
+    except FileError as error:
+        raise PlayedError(f"{error}; put the file that was played back as it was") from error
+    return Played(file, state, _rows(directory, state), _present(directory))
+
+
+def _rows(directory: Path, state: EventState) -> tuple[Row, ...]:
+    """The rows of the ledger; there may be no ledger as long as no game is over."""
+    path = directory / ledger.NAME
+    try:
+        rows, _ = read_rows(path)
+    except FileNotFoundError:
+        rows = []
+    except OSError as error:
+        raise PlayedError(f"{path} cannot be read: {error.strerror}") from error
+    except LedgerError as error:
+        raise PlayedError(f"{error}; put the line back as it was: every figure follows from the ledger") from error
+    if len(rows) < state.games:
+        raise PlayedError(
+            f"{str(path)!r} has {len(rows)} of at least {state.games} games that were played; put it back as it was: "
+            f"every figure follows from it"
+        )
+    return tuple(sorted(rows, key=lambda row: row.game))
+
+
+def _present(directory: Path) -> frozenset[str]:
+    found = {f"{part}/{path.name}" for part in (RECORDS, BOTS) for path in _listed(directory / part)}
+    return frozenset(found)
+
+
+def _listed(directory: Path) -> Sequence[Path]:
+    try:
+        return list(directory.iterdir())
+    except OSError:
+        return []  # records that nobody may read, or that were cleared away, are simply not linked

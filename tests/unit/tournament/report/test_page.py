@@ -1,0 +1,162 @@
+"""The page: one file that loads nothing, whose figures are those of the standings and whose links lead somewhere."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from html_pages import Element, page_tree
+from lastcard.tournament.conduct import Conduct
+from lastcard.tournament.director.books import scoring_of
+from lastcard.tournament.ledger import Row
+from lastcard.tournament.report.page import page_of
+from lastcard.tournament.report.played import read_played
+from lastcard.tournament.standings import as_dict
+from lastcard.tournament.statistics import standings
+from results_directories import COMPLETE, STOPPED, event_directory, fault, file_text, rotated, set_rows
+
+HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
+ORDERS = [("ann", "ben", "cis"), ("ann", "cis", "ben"), ("ben", "ann", "cis"), ("ann", "ben", "cis")]
+
+
+def pages(directory: Path, **options: Any) -> tuple[Element, str, dict[str, Any]]:
+    """The page of a directory as a tree and as text, and the standings as plain data."""
+    played = read_played(directory, ("greedy",))
+    made = standings(played.rows, [bot.name for bot in played.file.bots], scoring_of(played.file))
+    text = page_of(played, made, **options)
+    return page_tree(text), text, as_dict(made, "cup")
+
+
+def cup(directory: Path, rows: list[Row] | None = None, state: str = COMPLETE, conduct: Conduct | None = None) -> Path:
+    made = rotated(ORDERS) if rows is None else rows
+    return event_directory(directory, file_text(("ann", "ben", "cis"), size=3), made, state, conduct)
+
+
+def spoilt() -> list[Row]:
+    """Games with faults, whose ledger was written by somebody who means harm."""
+    first, *others = rotated(ORDERS)
+    faults = tuple(fault(first, "ben", kind, f"{kind}: {HOSTILE}") for kind in ("timeout", "timeout", "crash"))
+    hostile = set_rows(
+        5, ("ann", "ben", "cis"), ("cis", "ben", "ann"), cause=HOSTILE, record="javascript:alert(3)", faults=faults
+    )
+    return [first, *others, *hostile]
+
+
+@pytest.mark.parametrize("rows", [None, [], rotated(ORDERS)[:2], spoilt()], ids=["whole", "none", "open", "faults"])
+def test_a_page_is_one_file_that_loads_nothing(tmp_path: Path, rows: list[Row] | None) -> None:
+    tree, text, _ = pages(cup(tmp_path / "out", rows, STOPPED))
+    assert not list(tree.all("link", "img", "iframe", "object", "embed", "base", "audio", "video"))
+    assert not any(name in each.attributes for each in tree.all() for name in ("src", "srcset", "background", "action"))
+    assert not re.search(r"(?<![\w.])(https?:)?//\w", text.replace("// Narrows", ""))
+    assert "@import" not in text
+    assert "url(" not in text
+    (policy,) = (each for each in tree.all("meta") if each.attributes.get("http-equiv") == "Content-Security-Policy")
+    assert "default-src 'none'" in policy.attributes["content"]
+
+
+@pytest.mark.parametrize("rows", [None, [], spoilt()], ids=["whole", "none", "faults"])
+def test_a_page_can_be_read_without_seeing_it(tmp_path: Path, rows: list[Row] | None) -> None:
+    tree, _, _ = pages(cup(tmp_path / "out", rows))
+    (html,) = tree.all("html")
+    assert html.attributes["lang"] == "en"
+    assert [each.text for each in tree.all("h1")] == ["cup"]
+    for table in tree.all("table"):
+        assert len(list(table.all("caption"))) == 1
+        assert list(table.all("th"))
+    assert all(each.attributes.get("scope") in ("col", "row") for each in tree.all("th"))
+    assert all(each.attributes.get("aria-hidden") == "true" for each in tree.all("svg"))
+    ids = [each.attributes["id"] for each in tree.all() if "id" in each.attributes]
+    assert len(ids) == len(set(ids))
+    named = [name for each in tree.all() for name in each.attributes.get("aria-labelledby", "").split()]
+    assert set(named) <= set(ids)
+    labelled = [field for label in tree.all("label") for field in label.all("select", "input")]
+    assert labelled == list(tree.all("select", "input"))
+
+
+def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+    directory = cup(tmp_path / "out", spoilt())
+    (directory / "records" / "00002.jsonl").unlink()
+    (directory / "bots" / "ben.log").write_text("printed")
+    tree, _, _ = pages(directory)
+    ids = {each.attributes["id"] for each in tree.all() if "id" in each.attributes}
+    links = [each.attributes["href"] for each in tree.all("a")]
+    for link in links:
+        assert link[1:] in ids if link.startswith("#") else (directory / link).is_file()
+    records = [link for link in links if link.startswith("records/")]
+    assert set(records) == {f"records/{game:05}.jsonl" for game in range(1, 16) if game not in (2, 13)}
+    assert "bots/ben.log" in links
+
+
+def test_a_page_elsewhere_links_to_the_directory(tmp_path: Path) -> None:
+    directory = cup(tmp_path / "the out")
+    tree, _, _ = pages(directory, base="../the out")
+    links = [each.attributes["href"] for each in tree.all("a") if "records" in each.attributes["href"]]
+    assert links[0] == "../the%20out/records/00001.jsonl"
+
+
+def test_what_a_ledger_holds_is_text_and_nothing_else(tmp_path: Path) -> None:
+    aside = Conduct({}, {"ben": f"set aside after 3 failures in a row, the last: it printed '{HOSTILE}'"})
+    tree, text, _ = pages(cup(tmp_path / "out", spoilt(), conduct=aside))
+    assert len(list(tree.all("script"))) == 1
+    assert not any(name.startswith("on") for each in tree.all() for name in each.attributes)
+    assert not any("javascript:" in value for each in tree.all() for value in each.attributes.values())
+    assert tree.text.count(HOSTILE) >= 3 + 1 + 2  # the evidence of each fault, why it was set aside, the cause
+    assert "alert(3)" not in text
+
+
+def test_the_figures_are_those_of_the_standings(tmp_path: Path) -> None:
+    tree, _, data = pages(cup(tmp_path / "out"))
+    (table,) = tree.with_id("figures").all("table")
+    (head, *lines) = ([cell.text for cell in line.all("th", "td")] for line in table.all("tr"))
+    assert len(lines) == len(data["ranking"]) == 3
+    for line, standing in zip(lines, data["ranking"], strict=True):
+        shown = dict(zip(head, line, strict=True))
+        assert shown["rank"] == str(standing["rank"])
+        assert shown["bot"] == standing["bot"]
+        assert shown["games"] == str(standing["games"])
+        assert shown["share of the wins"] == f"{standing['win_share']['mean']:.1%}"
+        assert shown["points a game"] == f"{standing['points']['mean']:.2f}"
+        assert shown["mean place"] == f"{standing['place']['mean']:.2f}"
+        place = standing["place"]
+        assert line[head.index("mean place") + 1] == f"{place['low']:.2f} to {place['high']:.2f}"
+    chart = [[cell.text for cell in line.all("th", "td")] for line in tree.with_id("ranking").all("tr")][1:4]
+    assert [line[1] for line in chart] == ["ann", "ben", "cis"]
+    assert [line[3] for line in chart] == [line[head.index("share of the wins")] for line in lines]
+
+
+def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
+    tree, _, _ = pages(cup(tmp_path / "out", spoilt()))
+    (table,) = tree.with_id("faults").all("table")
+    (head, *lines) = ([cell.text for cell in line.all("th", "td")] for line in table.all("tr"))
+    counts = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
+    assert counts["ben"]["timeout"] == "2"
+    assert counts["ben"]["crash"] == "1"
+    assert counts["ann"]["timeout"] == "0"
+    clean, _, _ = pages(cup(tmp_path / "clean"))
+    assert "No bot was at fault" in clean.with_id("faults").text
+
+
+def test_an_event_without_a_game_has_a_page(tmp_path: Path) -> None:
+    tree, text, _ = pages(cup(tmp_path / "out", [], STOPPED))
+    assert "No game is over yet." in tree.with_id("games").text
+    assert "No interval for ann, ben, cis: no complete set." in text
+    assert "nan" not in text.replace("ann", "").lower()
+
+
+def test_a_page_says_how_far_its_event_is(tmp_path: Path) -> None:
+    def state(name: str, word: str, **options: Any) -> str:
+        tree, _, _ = pages(cup(tmp_path / name, state=word), **options)
+        (pill,) = (each for each in tree.all("span") if "pill" in each.attributes.get("class", ""))
+        return pill.text
+
+    assert state("a", "complete") == "complete"
+    assert state("b", "stopped") == "stopped"
+    assert state("c", "running") == "broken off"
+    assert state("d", "running", in_use=True) == "being played"
+    assert state("e", "stopped", in_use=True) == "being played"
+
+
+def test_the_same_directory_gives_the_same_page(tmp_path: Path) -> None:
+    directory = cup(tmp_path / "out", spoilt())
+    assert pages(directory)[1] == pages(directory)[1]
