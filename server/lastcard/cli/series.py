@@ -6,13 +6,13 @@ the command (`match_command`). May import `table`, `tournament` and `services.wi
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
 from lastcard.cli.errors import CommandError
 from lastcard.rules.actions import Action
-from lastcard.rules.events import MatchCause
+from lastcard.rules.events import Event, MatchCause
 from lastcard.rules.ruleset import Ruleset
 from lastcard.rules.shuffle import deal_key, event_key, game_salt, round_seed
 from lastcard.rules.view import view_of
@@ -20,7 +20,7 @@ from lastcard.services.wire.decisions import decision_body
 from lastcard.services.wire.rulesets import ruleset_body
 from lastcard.services.wire.views import ViewWriter
 from lastcard.table.commands import Answer, Command, NextRound, Occupy
-from lastcard.table.effects import Ask, SeedWanted, Verdict, Withdraw
+from lastcard.table.effects import Ask, Happened, SeedWanted, Verdict, Withdraw
 from lastcard.table.machine import Table
 from lastcard.table.setup import SeatRequest, TableSetup
 from lastcard.tournament.formats import Stage
@@ -44,23 +44,38 @@ class Conduct:
 
 
 class Series:
-    """Plays duplicate deals in every rotation of the seats and gives a ledger's rows."""
+    """Plays duplicate deals in every rotation of the seats and gives a ledger's rows.
+
+    Other `games` may be given than those of the schedule; `told` is called with all that happens, hidden cards too.
+    """
 
     def __init__(
-        self, bots: Mapping[str, Bot | AsyncBot], rules: Ruleset, *, deals: int, seed: int, draws: str
+        self,
+        bots: Mapping[str, Bot | AsyncBot],
+        rules: Ruleset,
+        *,
+        deals: int,
+        seed: int,
+        draws: str,
+        disguise: bool = False,
+        games: Sequence[Game] | None = None,
+        told: Callable[[Game, Sequence[Event]], None] | None = None,
     ) -> None:
         self.conduct = {name: Conduct() for name in bots}
         self._bots = bots
         self._rules = rules
         self._draws = draws
+        self._disguise = disguise
+        self._told = told
         self._key = event_key(seed)
         self._views = ViewWriter(ruleset_body(rules))
-        self._schedule = Schedule(Stage((tuple(bots),), deals), key=stage_key(self._key, 0))
+        schedule = Schedule(Stage((tuple(bots),), deals), key=stage_key(self._key, 0))
+        self._games: Schedule | Sequence[Game] = schedule if games is None else games
         self._loop = asyncio.new_event_loop()
 
     def __len__(self) -> int:
         """How many games the series has."""
-        return len(self._schedule)
+        return len(self._games)
 
     def play(self) -> Iterator[Row]:
         """Plays the games one after the other.
@@ -69,7 +84,7 @@ class Series:
             CommandError: a bot raised an exception.
         """
         try:
-            for game in self._schedule:
+            for game in self._games:
                 yield self._play(game)
         finally:
             self._loop.close()
@@ -82,6 +97,7 @@ class Series:
                 salt=game_salt(self._key, str(game.game)),
                 sealed=True,
                 draws=self._draws,
+                disguise=self._disguise,
             )
         )
         waiting: deque[Command] = deque(Occupy(seat, name) for seat, name in enumerate(game.seats))
@@ -94,6 +110,8 @@ class Series:
                     asked[effect.decision_id] = effect
                 elif isinstance(effect, Withdraw):
                     asked.pop(effect.decision_id, None)
+                elif isinstance(effect, Happened) and self._told is not None:
+                    self._told(game, effect.events)
                 elif isinstance(effect, SeedWanted):
                     waiting.append(NextRound(round_seed(deal_key(self._key, str(game.deal)), effect.round)))
                 elif isinstance(effect, Verdict) and effect.receipt is None:
@@ -101,7 +119,15 @@ class Series:
                     still_open = table.open_decisions(effect.seat)
                     asked.update((ask.decision_id, ask) for ask in still_open if ask.decision_id == effect.decision_id)
         closed = table.closed
-        return Row(*game, closed.points, closed.places, MatchCause(closed.match_cause).name.lower(), (), "", "")
+        return Row(
+            **game._asdict(),
+            points=closed.points,
+            places=closed.places,
+            cause=MatchCause(closed.match_cause).name.lower(),
+            faults=(),
+            record="",
+            record_hash="",
+        )
 
     def _answer(self, game: Game, table: Table, ask: Ask, apart: Counter[int]) -> Answer:
         name = game.seats[ask.seat]

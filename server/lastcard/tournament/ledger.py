@@ -1,19 +1,24 @@
-"""The list of results: one row a game, appended to a file and on disk before it counts.
+"""The list of results: one row a game or ruling, appended to a file and on disk before it counts.
 
-Here: rows, their JSON, reading and appending. Not here: what is computed from them (`statistics`). May import the
-standard library and `durable`.
+Here: the file, reading and appending. Not here: the rows' fields (`rows`), what they mean (`judging`). May import the
+standard library, `durable`, `rows` and `row_values`.
 
 `ledger.jsonl` holds one JSON object a line. A line that was being written when the machine stopped has no line end: it
 never counted, and is cut off. Any other line that cannot be read is an error, never skipped.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
 
 from lastcard.tournament import durable
+from lastcard.tournament.row_values import RowError, SeatFault
+from lastcard.tournament.rows import Row, RulingKind, RulingRow, row_of_line
+
+__all__ = [
+    "NAME", "Entries", "Ledger", "LedgerError", "Row", "RowError", "RulingKind", "RulingRow", "SeatFault",
+    "open_ledger", "read_entries", "read_rows",
+]  # fmt: skip
 
 NAME = "ledger.jsonl"
 """The ledger's name in a results directory."""
@@ -23,80 +28,46 @@ class LedgerError(ValueError):
     """A ledger cannot be read or written; the text names file and line and says what is wrong."""
 
 
-class RowError(ValueError):
-    """A line is JSON but no row; the text says what is missing or wrong."""
-
-
-class SeatFault(NamedTuple):
-    """A fault of the bot at a seat; `sequence` is the last event before it, `evidence` one sentence."""
-
-    seat: int
-    bot: str
-    kind: str
-    sequence: int
-    evidence: str
-
-
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One game. Tuples are by seat; `record` is a path relative to the results directory, `record_hash` 64 hex digits.
+class Entries:
+    """What a ledger holds: games and rulings, each in the order in which they were appended.
 
-    All but `times` follow from the tournament's seed and the bots' moves; what depends on the clock stands in `times`.
+    `torn` is of how many bytes a torn last line is that was left out.
     """
 
-    game: int
-    set: int
-    deal: int
-    rotation: int
-    seats: tuple[str, ...]
-    points: tuple[int, ...]
-    places: tuple[int, ...]
-    cause: str
-    faults: tuple[SeatFault, ...]
-    record: str
-    record_hash: str
-    times: Mapping[str, Any] = field(default_factory=dict)
+    rows: list[Row]
+    rulings: list[RulingRow]
+    torn: int
 
-    def to_json(self) -> str:
-        """The row as one line of JSON, without its line end."""
-        fields: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
-        fields["faults"] = [fault._asdict() for fault in self.faults]
-        fields["times"] = dict(self.times)
-        return json.dumps(fields, ensure_ascii=False, separators=(", ", ": "))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The row of a line; fields that a newer version added are left out.
-
-        Raises:
-            RowError: a sentence on what is missing or wrong.
-            ValueError: the text is no JSON.
-        """
-        data = json.loads(text)
-        if not isinstance(data, dict):
-            raise RowError("a row is a JSON object")
-        missing = [name for name in cls.__slots__ if name not in data]
-        if missing:
-            raise RowError(f"the row has no {', '.join(missing)}")
-        values = {name: _READERS[name](name, data[name]) for name in cls.__slots__}
-        row = cls(**values)
-        if not len(row.seats) == len(row.points) == len(row.places):
-            raise RowError("seats, points and places must be equally many")
-        return row
+    def __iter__(self) -> Iterator[Row | RulingRow]:
+        """All rows, as `judge` takes them."""
+        yield from self.rows
+        yield from self.rulings
 
 
 class Ledger:
     """A ledger that is open for appending; one process at a time."""
 
-    def __init__(self, path: Path, rows: Sequence[Row]) -> None:
+    def __init__(self, path: Path, rows: Sequence[Row], rulings: Sequence[RulingRow] = ()) -> None:
         self.path = path
         self._rows = list(rows)
+        self._rulings = list(rulings)
         self._games = {row.game: row for row in rows}
 
     @property
     def rows(self) -> Sequence[Row]:
-        """All rows, in the order in which they were appended."""
+        """The games' rows, in the order in which they were appended."""
         return self._rows
+
+    @property
+    def rulings(self) -> Sequence[RulingRow]:
+        """The rulings, in the order in which they were made."""
+        return self._rulings
+
+    @property
+    def entries(self) -> Sequence[Row | RulingRow]:
+        """All rows, as `judge` takes them."""
+        return [*self._rows, *self._rulings]
 
     def __contains__(self, game: int) -> bool:
         """Whether a game with this number has its row."""
@@ -107,7 +78,7 @@ class Ledger:
         return self._games[game]
 
     def append(self, row: Row) -> None:
-        """Append a row; when this returns, it is on disk.
+        """Append a game's row; when this returns, it is on disk.
 
         Raises:
             LedgerError: the game has its row already.
@@ -119,6 +90,18 @@ class Ledger:
         self._rows.append(row)
         self._games[row.game] = row
 
+    def rule(self, ruling: RulingRow) -> None:
+        """Append a ruling; when this returns, it is on disk.
+
+        Raises:
+            LedgerError: its number is not the next one.
+            OSError: it could not be written; nothing of it stays in the file.
+        """
+        if ruling.number != len(self._rulings) + 1:
+            raise LedgerError(f"{self.path}: the next ruling is number {len(self._rulings) + 1}, not {ruling.number}")
+        durable.append(self.path, f"{ruling.to_json()}\n".encode())
+        self._rulings.append(ruling)
+
 
 def open_ledger(path: Path) -> tuple[Ledger, int]:
     """The ledger at `path`, made if there is none, and how many bytes of a torn last line were cut off.
@@ -129,96 +112,45 @@ def open_ledger(path: Path) -> tuple[Ledger, int]:
     if not path.exists():
         path.touch()
         durable.sync(path.parent)
-    rows, torn = read_rows(path)
-    if torn:
+    found = read_entries(path)
+    if found.torn:
         durable.cut_torn_line(path)
-    return Ledger(path, rows), torn
+    return Ledger(path, found.rows, found.rulings), found.torn
 
 
 def read_rows(path: Path) -> tuple[list[Row], int]:
-    """All rows of a ledger, and how many bytes of a torn last line were left out.
+    """The games' rows of a ledger, and how many bytes of a torn last line were left out.
 
     Raises:
         LedgerError: a line cannot be read, or a game has two rows.
     """
+    found = read_entries(path)
+    return found.rows, found.torn
+
+
+def read_entries(path: Path) -> Entries:
+    """All rows of a ledger.
+
+    Raises:
+        LedgerError: a line cannot be read, a game has two rows, or rulings are not numbered one by one.
+    """
     data = path.read_bytes()
     whole = data.rfind(b"\n") + 1
     rows: list[Row] = []
+    rulings: list[RulingRow] = []
     seen: dict[int, int] = {}
-    for number, line in enumerate(data[:whole].splitlines(), start=1):
+    for number, line in enumerate(data[:whole].split(b"\n")[:-1], start=1):
         try:
-            row = Row.from_json(line.decode())
-        except ValueError as error:
+            row = row_of_line(line.decode())
+        except (ValueError, RecursionError) as error:
             raise LedgerError(f"{path}:{number}: not a row of a ledger: {error}") from error
+        if isinstance(row, RulingRow):
+            if row.number != len(rulings) + 1:
+                raise LedgerError(f"{path}:{number}: the next ruling is number {len(rulings) + 1}, not {row.number}")
+            rulings.append(row)
+            continue
         if row.game in seen:
             raise LedgerError(f"{path}:{number}: game {row.game} has its row already, in line {seen[row.game]}")
         seen[row.game] = number
         rows.append(row)
-    return rows, len(data) - whole
-
-
-def _number(name: str, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise RowError(f"{name} is a whole number from 0, not {value!r}")
-    return value
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise RowError(f"{name} is a text, not {value!r}")
-    return value
-
-
-def _list(name: str, value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise RowError(f"{name} is a list, not {value!r}")
-    return value
-
-
-def _numbers(name: str, value: object) -> tuple[int, ...]:
-    return tuple(_number(name, each) for each in _list(name, value))
-
-
-def _texts(name: str, value: object) -> tuple[str, ...]:
-    return tuple(_text(name, each) for each in _list(name, value))
-
-
-def _object(name: str, value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise RowError(f"{name} is an object, not {value!r}")
-    return value
-
-
-def _faults(name: str, value: object) -> tuple[SeatFault, ...]:
-    return tuple(_fault(f"{name}[{place}]", each) for place, each in enumerate(_list(name, value)))
-
-
-def _fault(name: str, value: object) -> SeatFault:
-    data = _object(name, value)
-    missing = [each for each in SeatFault._fields if each not in data]
-    if missing:
-        raise RowError(f"{name} has no {', '.join(missing)}")
-    return SeatFault(
-        seat=_number(f"{name}.seat", data["seat"]),
-        bot=_text(f"{name}.bot", data["bot"]),
-        kind=_text(f"{name}.kind", data["kind"]),
-        sequence=_number(f"{name}.sequence", data["sequence"]),
-        evidence=_text(f"{name}.evidence", data["evidence"]),
-    )
-
-
-_READERS: Mapping[str, Callable[[str, object], Any]] = {
-    "game": _number,
-    "set": _number,
-    "deal": _number,
-    "rotation": _number,
-    "seats": _texts,
-    "points": _numbers,
-    "places": _numbers,
-    "cause": _text,
-    "faults": _faults,
-    "record": _text,
-    "record_hash": _text,
-    "times": _object,
-}
-assert tuple(_READERS) == Row.__slots__
+    return Entries(rows, rulings, len(data) - whole)

@@ -1,44 +1,34 @@
 """Every figure of a tournament, as a pure function of its ledger.
 
-Here: scores of games and sets, means with intervals, the ranking. Not here: their files (`standings`), the rulings'
-data (`rulings`). May import the standard library, numpy, scipy, `ledger` and `rulings`.
+Here: means with intervals, the ranking. Not here: their files (`standings`), what the rows mean (`judging`), what a
+game counts (`scoring`). May import the standard library, numpy, scipy, `judging`, `ledger` and `scoring`.
 
 The unit is the set: within a set every bot plays every hand of the deal, so that games of one set depend on each other,
 and sets do not. Means are exact fractions, so that bots that did equally well come out equal; intervals are floats.
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit  # the quantile alone: importing scipy.stats takes a second
 
 from lastcard.tournament.formats.contract import SetResult
-from lastcard.tournament.ledger import Row
-from lastcard.tournament.rulings import DEFAULT_RULINGS, Outcome, Rulings, outcome
+from lastcard.tournament.judging import Judged, SetStatus, complete_sets, judge
+from lastcard.tournament.ledger import Row, RulingRow
+from lastcard.tournament.rulings import DEFAULT_RULINGS
+from lastcard.tournament.scoring import SCORES, Score, Scoring, win_shares
 
-Score = Literal["wins", "points", "places"]
-SCORES: tuple[str, ...] = get_args(Score)
-"""What a game counts: the share of the win, the points of the match, or the place."""
+__all__ = [
+    "CONFIDENCE", "SCORES", "Estimate", "Score", "Scoring", "Standing", "Standings", "complete_sets", "estimate",
+    "set_results", "standings", "standings_of", "win_shares",
+]  # fmt: skip
 
 CONFIDENCE = 0.95
 _TAIL = (1 - CONFIDENCE) / 2
-
-
-class Scoring(NamedTuple):
-    """How games are scored; `fewest_points_win` as the rules say."""
-
-    score: Score = "wins"
-    fewest_points_win: bool = False
-    rulings: Rulings = DEFAULT_RULINGS
-
-    @property
-    def least_is_best(self) -> bool:
-        """Whether the ranking begins with the smallest mean score."""
-        return self.score == "places" or (self.score == "points" and self.fewest_points_win)
 
 
 class Estimate(NamedTuple):
@@ -70,61 +60,44 @@ class Standing(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """The ranking, best first; equal mean scores share a rank. `games_in_open_sets` are in no mean."""
+    """The ranking, best first; equal mean scores share a rank. `games_in_open_sets` are in no mean.
+
+    `sets` are those that count. `void_sets` count for nobody but bots at fault; `disqualified` are not in the ranking,
+    each with the reason.
+    """
 
     scoring: Scoring
     games: int
     sets: int
     games_in_open_sets: int
     ranking: tuple[Standing, ...]
+    void_sets: int = 0
+    disqualified: tuple[tuple[str, str], ...] = ()
 
 
-def standings(rows: Iterable[Row], bots: Sequence[str], scoring: Scoring) -> Standings:
-    """The standings of `bots` after the games in `rows`, which may be in any order."""
-    played = sorted(rows, key=lambda row: row.game)
-    judged = [(row, _judged(row, scoring)) for row in played]
-    complete = complete_sets(played)
-    unranked = [_standing(bot, judged, complete, scoring) for bot in bots]
+def standings(rows: Iterable[Row | RulingRow], bots: Sequence[str], scoring: Scoring) -> Standings:
+    """The standings of `bots` after the games and rulings in `rows`, which may be in any order."""
+    return standings_of(judge(rows, scoring), bots)
+
+
+def standings_of(judged: Judged, bots: Sequence[str]) -> Standings:
+    """The standings of `bots` after what was judged."""
+    found = Counter(each.status for each in judged.sets.values())
     return Standings(
-        scoring=scoring,
-        games=len(played),
-        sets=len(complete),
-        games_in_open_sets=sum(row.set not in complete for row in played),
-        ranking=_ranked(unranked, scoring),
+        scoring=judged.scoring,
+        games=len(judged.games),
+        sets=found[SetStatus.COUNTED],
+        games_in_open_sets=sum(len(each.games) for each in judged.sets.values() if each.status is SetStatus.OPEN),
+        ranking=_ranked([_standing(bot, judged) for bot in bots if bot not in judged.disqualified], judged.scoring),
+        void_sets=found[SetStatus.VOID] + found[SetStatus.REPLACED],
+        disqualified=tuple((bot, judged.disqualified[bot]) for bot in bots if bot in judged.disqualified),
     )
 
 
-def win_shares(result: Outcome) -> tuple[Fraction, ...]:
-    """Each seat's share of the win: 1 divided among the seats in first place, but nothing for a loss by ruling."""
-    winners = [seat for seat, place in enumerate(result.places) if place == 1 and not result.lost[seat]]
-    return tuple(Fraction(int(seat in winners), len(winners) or 1) for seat in range(len(result.places)))
-
-
-def complete_sets(rows: Iterable[Row]) -> set[int]:
-    """The numbers of the sets whose every rotation has been played."""
-    rotations: defaultdict[int, set[int]] = defaultdict(set)
-    sizes: dict[int, int] = {}
-    for row in rows:
-        rotations[row.set].add(row.rotation)
-        sizes[row.set] = len(row.seats)
-    return {number for number, played in rotations.items() if len(played) == sizes[number]}
-
-
-def set_results(rows: Iterable[Row], scoring: Scoring) -> dict[int, SetResult]:
-    """How each complete set came out, by its number; bots are in the order of their names."""
-    played = list(rows)
-    complete = complete_sets(played)
-    scores: defaultdict[int, dict[str, list[Fraction]]] = defaultdict(lambda: defaultdict(list))
-    for row in played:
-        for name, score in zip(row.seats, _judged(row, scoring).scores(scoring.score), strict=True):
-            scores[row.set][name].append(score)
-    return {
-        number: SetResult(
-            tuple(sorted(by_bot)), tuple(float(sum(by_bot[name]) / len(by_bot[name])) for name in sorted(by_bot))
-        )
-        for number, by_bot in scores.items()
-        if number in complete
-    }
+def set_results(rows: Iterable[Row | RulingRow], scoring: Scoring) -> dict[int, SetResult]:
+    """How each set came out that counts for anybody, by its number; bots are in the order of their names."""
+    judged = judge(rows, scoring)
+    return {number: result for number in judged.sets for result in judged.set_results([number])}
 
 
 def estimate(values: Sequence[Fraction], least: float = -math.inf, most: float = math.inf) -> Estimate:
@@ -152,69 +125,41 @@ def estimate(values: Sequence[Fraction], least: float = -math.inf, most: float =
     return Estimate(mean, None, f"all {count} sets came out the same, so that their spread says nothing")
 
 
-class _Judged(NamedTuple):
-    """One game by seat: what it counts for each mean."""
-
-    result: Outcome
-    wins: tuple[Fraction, ...]
-
-    def scores(self, score: Score) -> tuple[Fraction, ...]:
-        """What each seat gets for the game under a kind of score."""
-        if score == "wins":
-            return self.wins
-        return tuple(Fraction(value) for value in (self.result.points if score == "points" else self.result.places))
-
-
-def _judged(row: Row, scoring: Scoring) -> _Judged:
-    result = outcome(
-        row.places,
-        row.points,
-        [(fault.seat, fault.kind) for fault in row.faults],
-        fewest_points_win=scoring.fewest_points_win,
-        rulings=scoring.rulings,
-    )
-    return _Judged(result, win_shares(result))
-
-
-def _standing(bot: str, judged: Sequence[tuple[Row, _Judged]], complete: set[int], scoring: Scoring) -> Standing:
-    means: dict[Score, defaultdict[int, list[Fraction]]] = {kind: defaultdict(list) for kind in get_args(Score)}
+def _standing(bot: str, judged: Judged) -> Standing:
     finished: Counter[int] = Counter()
     faults: Counter[str] = Counter()
     games = lost = largest = 0
-    for row, game in judged:
+    for game in judged.games:
+        row, result = game.row, game.outcome
         if bot not in row.seats:
             continue
         seat = row.seats.index(bot)
         games += 1
-        lost += game.result.lost[seat]
+        lost += result.lost[seat]
         largest = max(largest, len(row.seats))
-        finished[game.result.places[seat]] += 1
+        finished[result.places[seat]] += 1
         faults.update(fault.kind for fault in row.faults if fault.seat == seat)
-        if row.set in complete:
-            for kind, by_set in means.items():
-                by_set[row.set].append(game.scores(kind)[seat])
-    estimates = {
-        "wins": estimate(_set_means(means["wins"]), 0, 1),
-        "points": estimate(_set_means(means["points"]), 0),
-        "places": estimate(_set_means(means["places"]), 1, largest),
-    }
+    scoring = judged.scoring
+    sets = list(judged.counted_for(bot))
+    uncharged = scoring._replace(rulings=DEFAULT_RULINGS)
+
+    def estimated(score: Score, *, charged: bool) -> Estimate:
+        bounds = (scoring if charged or score == "points" else uncharged).bounds(largest, score)
+        return estimate([each.means(score, charged=charged)[bot] for each in sets], *bounds)
+
     return Standing(
         rank=0,
         bot=bot,
         games=games,
-        sets=len(means["wins"]),
-        score=estimates[scoring.score],
-        win_share=estimates["wins"],
-        points=estimates["points"],
-        place=estimates["places"],
+        sets=len(sets),
+        score=estimated(scoring.score, charged=True),
+        win_share=estimated("wins", charged=False),
+        points=estimated("points", charged=True),
+        place=estimated("places", charged=False),
         places=dict(sorted(finished.items())),
         faults=dict(sorted(faults.items())),
         lost_by_ruling=lost,
     )
-
-
-def _set_means(by_set: Mapping[int, Sequence[Fraction]]) -> list[Fraction]:
-    return [sum(values, Fraction()) / len(values) for values in by_set.values()]
 
 
 def _ranked(unranked: Sequence[Standing], scoring: Scoring) -> tuple[Standing, ...]:

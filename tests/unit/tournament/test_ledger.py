@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.tournament.ledger import Ledger, LedgerError, Row, SeatFault, open_ledger, read_rows
+from lastcard.tournament.ledger import (
+    Ledger,
+    LedgerError,
+    Row,
+    RulingKind,
+    RulingRow,
+    SeatFault,
+    open_ledger,
+    read_entries,
+    read_rows,
+)
 
 ROW = Row(
     game=1,
@@ -19,8 +29,12 @@ ROW = Row(
     faults=(SeatFault(1, "b", "timeout", 12, "nothing came for 2.000 s — «späť»"),),
     record="records/00001.jsonl",
     record_hash="ab" * 32,
+    versions=("1.2", ""),
+    luck=((1.5, -2), ()),
     times={"started": "2026-11-29T20:00:00Z", "thinking_ms": [1, 2]},
 )
+
+RULING = RulingRow(1, RulingKind.ANNUL, "a wrong preset — «omyl»", 1, 8, "2026-11-30T06:00:00Z", game=1, replay=True)
 
 
 def opened(path: Path) -> Ledger:
@@ -47,7 +61,7 @@ def test_a_row_is_one_line_with_the_documented_fields(tmp_path: Path) -> None:
     data = json.loads(line)
     assert list(data) == [
         "game", "set", "deal", "rotation", "seats", "points", "places", "cause", "faults", "record", "record_hash",
-        "times",
+        "versions", "luck", "times",
     ]  # fmt: skip
     assert data["faults"] == [
         {"seat": 1, "bot": "b", "kind": "timeout", "sequence": 12, "evidence": "nothing came for 2.000 s — «späť»"}
@@ -86,6 +100,15 @@ def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path: Path) -> None:
         (ROW.to_json().replace('"a", "b"', '"a", 2'), "seats is a text, not 2"),
         (ROW.to_json().replace('"a", "b"', '"a"'), "seats, points and places must be equally many"),
         (ROW.to_json().replace('"kind": "timeout", ', ""), r"faults\[0\] has no kind"),
+        (ROW.to_json().replace('"1.2", ', ""), "versions must be as many as seats, or none"),
+        (ROW.to_json().replace("1.5, -2", '"much"'), "luck is a number, not 'much'"),
+        (replace(ROW, replaces=2).to_json(), "replaces is a set before set 2, not 2"),
+        ('{"row": "remark"}', "row is 'remark'; valid are 'ruling', and none for a game"),
+        ('{"row": "ruling"}', "the row has no number, kind, reason, stage, after"),
+        (RULING.to_json().replace("annul", "pardon"), "kind is one of annul, disqualify, withdraw, enter, take_back"),
+        (replace(RULING, game=None).to_json(), "the ruling has no game"),
+        (replace(RULING, number=2).to_json(), "the next ruling is number 1, not 2"),
+        (RULING.to_json().replace("true", "1"), "replay is true or false, not 1"),
         (ROW.to_json(), "game 1 has its row already, in line 1"),
         ("", "Expecting value"),
     ],
@@ -126,3 +149,38 @@ def test_a_row_counts_only_when_it_is_on_disk(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(OSError, match="No space left"):
         ledger.append(replace(ROW, game=2))
     assert (len(ledger.rows), 2 in ledger, path.read_bytes()) == (1, False, whole)
+
+
+def test_rulings_stand_between_the_games_and_are_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    ledger = opened(path)
+    rulings = [
+        RULING,
+        RulingRow(2, RulingKind.DISQUALIFY, "it talked", 1, 8, bot="b"),
+        RulingRow(3, RulingKind.TAKE_BACK, "it did not", 1, 8, ruling=2),
+    ]
+    ledger.append(ROW)
+    for ruling in rulings:
+        ledger.rule(ruling)
+    ledger.append(replace(ROW, game=2))
+    assert [json.loads(line).get("row") for line in path.read_text().splitlines()] == [None, *["ruling"] * 3, None]
+    again = opened(path)
+    assert (list(again.rulings), [row.game for row in again.rows]) == (rulings, [1, 2])
+    assert list(read_entries(path)) == again.entries == ledger.entries
+    with pytest.raises(LedgerError, match="the next ruling is number 4, not 3"):
+        again.rule(rulings[2])
+
+
+def test_a_row_of_an_older_version_has_no_versions_and_no_luck(tmp_path: Path) -> None:
+    data = json.loads(ROW.to_json())
+    del data["versions"], data["luck"]
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(json.dumps(data) + "\n")
+    assert opened(path).rows == [replace(ROW, versions=(), luck=())]
+
+
+def test_a_set_in_place_of_another_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    opened(path).append(replace(ROW, replaces=1))
+    assert json.loads(path.read_text())["replaces"] == 1
+    assert opened(path).rows == [replace(ROW, replaces=1)]

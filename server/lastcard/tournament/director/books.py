@@ -73,7 +73,7 @@ class Books:
         if game.game not in self._ledger:
             return False
         row = self._ledger.row(game.game)
-        if (row.set, row.deal, row.rotation, row.seats) != game[1:]:
+        if (row.set, row.deal, row.rotation, row.seats) != game[1:5]:
             raise ForeignRowError(
                 f"game {game.game} is of {', '.join(game.seats)} on deal {game.deal} in this event, but of "
                 f"{', '.join(row.seats)} on deal {row.deal} in {self._ledger.path}, which is another event's ledger; "

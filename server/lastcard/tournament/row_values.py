@@ -1,0 +1,97 @@
+"""The values in a ledger's rows: reading them out of JSON so that what is wrong is said with the field's name.
+
+Here: one function for each kind of value, and the fault of a seat. Not here: which fields a row has (`ledger`). May
+import the standard library only.
+"""
+
+from typing import Any, NamedTuple
+
+
+class RowError(ValueError):
+    """A line is JSON but no row; the text says what is missing or wrong."""
+
+
+class SeatFault(NamedTuple):
+    """A fault of the bot at a seat; `sequence` is the last event before it, `evidence` one sentence."""
+
+    seat: int
+    bot: str
+    kind: str
+    sequence: int
+    evidence: str
+
+
+def number(name: str, value: object) -> int:
+    """A whole number from 0."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise RowError(f"{name} is a whole number from 0, not {value!r}")
+    return value
+
+
+def figure(name: str, value: object) -> float:
+    """A number of any kind."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise RowError(f"{name} is a number, not {value!r}")
+    return value
+
+
+def flag(name: str, value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise RowError(f"{name} is true or false, not {value!r}")
+    return value
+
+
+def text(name: str, value: object) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise RowError(f"{name} is a text, not {value!r}")
+    return value
+
+
+def list_(name: str, value: object) -> list[Any]:
+    """A list."""
+    if not isinstance(value, list):
+        raise RowError(f"{name} is a list, not {value!r}")
+    return value
+
+
+def numbers(name: str, value: object) -> tuple[int, ...]:
+    """A list of whole numbers from 0."""
+    return tuple(number(name, each) for each in list_(name, value))
+
+
+def texts(name: str, value: object) -> tuple[str, ...]:
+    """A list of texts."""
+    return tuple(text(name, each) for each in list_(name, value))
+
+
+def figures(name: str, value: object) -> tuple[tuple[float, ...], ...]:
+    """A list of lists of numbers."""
+    return tuple(tuple(figure(name, each) for each in list_(name, inner)) for inner in list_(name, value))
+
+
+def object_(name: str, value: object) -> dict[str, Any]:
+    """An object."""
+    if not isinstance(value, dict):
+        raise RowError(f"{name} is an object, not {value!r}")
+    return value
+
+
+def faults(name: str, value: object) -> tuple[SeatFault, ...]:
+    """A list of faults."""
+    return tuple(_fault(f"{name}[{place}]", each) for place, each in enumerate(list_(name, value)))
+
+
+def _fault(name: str, value: object) -> SeatFault:
+    data = object_(name, value)
+    missing = [each for each in SeatFault._fields if each not in data]
+    if missing:
+        raise RowError(f"{name} has no {', '.join(missing)}")
+    return SeatFault(
+        seat=number(f"{name}.seat", data["seat"]),
+        bot=text(f"{name}.bot", data["bot"]),
+        kind=text(f"{name}.kind", data["kind"]),
+        sequence=number(f"{name}.sequence", data["sequence"]),
+        evidence=text(f"{name}.evidence", data["evidence"]),
+    )
