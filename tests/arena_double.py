@@ -25,7 +25,7 @@ from lastcard.tournament.ports import Played
 from waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 CLIENT = """
 import os, socket, sys, time
@@ -86,7 +86,9 @@ class ArenaDouble:
         self.tokens: dict[str, str] = {}
         if earlier is not None:
             self.tokens |= earlier.tokens
-        self._present: dict[str, int] = {}
+        self.registered = False
+        self.present: dict[str, int] = {}
+        """How many connections each token has."""
         self._arrived = asyncio.Condition()
         self._numbers = itertools.count(1)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -115,32 +117,50 @@ class ArenaDouble:
         assert task is not None
         self._tasks.add(task)
         try:
-            name = self.tokens.get((await reader.readline()).decode().strip())
-            if name is not None:
-                await self._count(name, 1)
+            token = (await reader.readline()).decode().strip()
+            if token in self.tokens:
+                await self._count(token, 1)
                 with contextlib.suppress(ConnectionResetError):
                     await reader.read()
-                await self._count(name, -1)
+                await self._count(token, -1)
         finally:
             writer.close()
             self._tasks.discard(task)
 
-    async def _count(self, name: str, change: int) -> None:
+    async def _count(self, token: str, change: int) -> None:
         async with self._arrived:
-            self._present[name] = self._present.get(name, 0) + change
+            self.present[token] = self.present.get(token, 0) + change
             self._arrived.notify_all()
 
-    def revoke_earlier(self) -> None:
-        self.tokens.clear()
+    def revoke_earlier(self, keep: "Collection[str]" = ()) -> None:
+        self.tokens = {token: bot for token, bot in self.tokens.items() if token in keep}
 
     async def mint(self, bot_name: str) -> str:
         token = f"token-{id(self)}-{next(self._numbers)}"
         self.tokens[token] = bot_name
         return token
 
-    async def connected(self, bot_name: str) -> None:
+    async def adopt(self, bot_name: str, token: str) -> None:
+        self.tokens[token] = bot_name
+
+    async def connected(self, token: str) -> None:
+        await self._until(lambda: self.present.get(token, 0) > 0)
+
+    async def lost(self, token: str) -> None:
+        await self._until(lambda: self.present.get(token, 0) == 0)
+
+    async def bot_connected(self, bot_name: str) -> None:
+        await self._until(lambda: self._is_there(bot_name))
+
+    async def bot_lost(self, bot_name: str) -> None:
+        await self._until(lambda: not self._is_there(bot_name))
+
+    def _is_there(self, bot_name: str) -> bool:
+        return any(bot == bot_name and self.present.get(token, 0) > 0 for token, bot in self.tokens.items())
+
+    async def _until(self, holds: "Callable[[], bool]") -> None:
         async with self._arrived:
-            await self._arrived.wait_for(lambda: self._present.get(bot_name, 0) > 0)
+            await self._arrived.wait_for(holds)
 
     def is_known(self, table_id: str) -> bool:
         return table_id in self.tables and table_id not in self.forgotten
@@ -186,7 +206,8 @@ class ArenaDouble:
     def remove_seat(self, table_id: str, seat: int) -> None:
         self.tables[table_id].removed.append(seat)
 
-    def report_crash(self, bot_name: str, evidence: str) -> None:
+    def report_crash(self, token: str, evidence: str) -> None:
+        bot_name = self.tokens[token]
         self.crashes.append((bot_name, evidence))
         for table in self.tables.values():
             if bot_name in table.names and not table.done.done():

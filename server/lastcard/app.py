@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import json
 import secrets
+from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -37,7 +38,7 @@ from lastcard.services.builtins import ShippedBuiltins
 from lastcard.services.channel import channel_options
 from lastcard.services.clock import TICK_S, RunningClock
 from lastcard.services.gate import gate_of_calls
-from lastcard.services.identity import Identities
+from lastcard.services.identity import Identities, identity_of
 from lastcard.services.organiser import OrganiserError, organiser_token
 from lastcard.services.patience import Patience
 from lastcard.services.play_service import PlayHandler
@@ -168,6 +169,8 @@ class Arena:
         self.host, self.sessions, self._desk = self._hosting.host, self._hosting.sessions, self._hosting.desk
         self.host.registry.are_files_stored = settings.data is not None
         self.host.seated_hook = self.identities.keep
+        self.host.sharing.may_return = self.identities.is_valid
+        self.host.sharing.instances = lambda bot: len(self.identities.tokens_of(bot))
         self._go_on(remembered)
         if settings.practice:
             self._begin_practice(builtins.names)
@@ -353,16 +356,21 @@ class Arena:
         self._void(self.identities.revoke(token))
 
     def _void(self, identity: str) -> None:
-        """Ends the stream of an identity whose token is not valid any more."""
+        """Ends the stream of an identity whose token is not valid any more; its bot's other instances get its seats."""
         self.sessions.end_identity(identity, Ending(TransportReason.UNAUTHENTICATED, "the token has been revoked"))
+        self.host.sharing.note_end(identity, self._clock())
 
-    def revoke_earlier(self) -> None:
-        """Makes all tokens invalid that were minted so far, those of earlier runs of the arena included.
+    def adopt(self, bot_name: str, token: str) -> None:
+        """A token that an earlier run minted for a bot is valid, whatever became of the store."""
+        self.identities.adopt(bot_name, token)
 
-        Seats stay those of their bots: whoever comes with a new token of the same name takes them over.
+    def revoke_earlier(self, keep: Collection[str] = ()) -> None:
+        """Makes all tokens but those in `keep` invalid, also those that earlier runs of the arena minted.
+
+        Seats stay those of their bots: those who come with new tokens of the same name share them.
         """
-        for identity in self.identities.revoke_minted():
-            self.sessions.end_identity(identity, Ending(TransportReason.UNAUTHENTICATED, "the token has been revoked"))
+        for identity in self.identities.revoke_minted([identity_of(token) for token in keep]):
+            self._void(identity)
 
     def is_connected(self, bot_name: str) -> bool:
         """Whether some instance of a bot has said `Hello` and is still there."""
@@ -371,6 +379,18 @@ class Arena:
     async def connected(self, bot_name: str) -> None:
         """Waits until some instance of a bot has said `Hello`; without limit of its own."""
         await self.host.lobby.connected(bot_name)
+
+    async def lost(self, bot_name: str) -> None:
+        """Waits until no instance of a bot has a stream; without limit of its own."""
+        await self.host.lobby.lost(bot_name)
+
+    async def instance_connected(self, token: str) -> None:
+        """Waits until the instance of a token has said `Hello`; without limit of its own."""
+        await self.host.lobby.instance_connected(identity_of(token))
+
+    async def instance_lost(self, token: str) -> None:
+        """Waits until the instance of a token has no stream; without limit of its own."""
+        await self.host.lobby.instance_lost(identity_of(token))
 
     # ------------------------------------------------------------------ tables
 
@@ -394,6 +414,14 @@ class Arena:
     def is_known(self, table_id: str) -> bool:
         """Whether there is a table of that id, open or lately closed, of this run of the arena or an earlier one."""
         return self.host.find(table_id) is not None
+
+    def known_tables(self) -> tuple[str, ...]:
+        """The ids of all tables that are known."""
+        return self._hosting.known_tables()
+
+    async def durable(self) -> None:
+        """Returns as soon as all that was done so far, minting tokens included, is stored."""
+        await self._desk.durable()
 
     def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]:
         """Number of the last event, round, and points of the match so far by seat.
@@ -424,9 +452,12 @@ class Arena:
         """Takes a seat out of the match."""
         self.host.remove_seat(self.host.tables[table_id], seat, LeaveCause.REMOVED)
 
-    def report_crash(self, bot_name: str, evidence: str) -> None:
-        """Notes the fault CRASH at every open table of a bot; its seats stay until time or grace are over."""
-        self.host.report_crash(bot_name, evidence)
+    def report_crash(self, token: str, evidence: str) -> None:
+        """Notes that the process with a token ended by itself: the fault CRASH at its open tables.
+
+        Its seats are another instance's as soon as one is connected; else they stay until time or grace are over.
+        """
+        self.host.report_crash(identity_of(token), evidence)
 
     def suspend(self) -> None:
         """Lets nothing more happen at any table, so that no clock runs while bots are ended before the arena stops.

@@ -197,7 +197,8 @@ async def test_reflection_lists_our_services(arena):
 
 
 async def test_an_arena_in_process_tells_progress_crashes_and_removals(arena, bot):
-    stream = bot(arena.mint("mine"))
+    token = arena.mint("mine")
+    stream = bot(token)
     await stream.hello()
     await arena.connected("mine")
     table_id = arena.open_table(plan("mine", "+greedy", "+random"))
@@ -205,7 +206,7 @@ async def test_an_arena_in_process_tells_progress_crashes_and_removals(arena, bo
     sequence, round_number, totals = arena.progress(table_id)
     assert sequence >= 2
     assert (round_number, totals) == (1, (0, 0, 0))
-    arena.report_crash("mine", "exit status 1")
+    arena.report_crash(token, "exit status 1")
     arena.remove_seat(table_id, 0)
     result = await arena.result(table_id)
     assert result.faults[0].kind.name == "CRASH"

@@ -5,7 +5,7 @@ values of `lastcard.table`, and `lastcard.tournament.ports`, which it satisfies.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
@@ -19,10 +19,14 @@ class ArenaHere(Protocol):
     failure: str | None
     address: str
 
-    def revoke_earlier(self) -> None: ...  # noqa: D102 - all of it is described where it is done
+    def revoke_earlier(self, keep: Collection[str] = ()) -> None: ...  # noqa: D102 - all is described where it is done
     def mint(self, bot_name: str) -> str: ...  # noqa: D102
+    def adopt(self, bot_name: str, token: str) -> None: ...  # noqa: D102
     async def connected(self, bot_name: str) -> None: ...  # noqa: D102
-    def report_crash(self, bot_name: str, evidence: str) -> None: ...  # noqa: D102
+    async def lost(self, bot_name: str) -> None: ...  # noqa: D102
+    async def instance_connected(self, token: str) -> None: ...  # noqa: D102
+    async def instance_lost(self, token: str) -> None: ...  # noqa: D102
+    def report_crash(self, token: str, evidence: str) -> None: ...  # noqa: D102
     def is_known(self, table_id: str) -> bool: ...  # noqa: D102
     def open_table(self, plan: TablePlan) -> str: ...  # noqa: D102
     async def result(self, table_id: str) -> TableResult: ...  # noqa: D102
@@ -64,21 +68,42 @@ class EventArena:
 
     # ------------------------------------------------------------------ bots
 
-    def revoke_earlier(self) -> None:
-        """Make the tokens of earlier runs invalid; seats stay those of their bots."""
-        self._arena.revoke_earlier()
+    @property
+    def registered(self) -> bool:
+        """All tokens are the event's own."""
+        return False
+
+    def revoke_earlier(self, keep: Collection[str] = ()) -> None:
+        """Make the tokens of earlier runs invalid but those to keep; seats stay those of their bots."""
+        self._arena.revoke_earlier(keep)
 
     async def mint(self, bot_name: str) -> str:
         """A token by which one instance of a bot identifies itself."""
         return self._arena.mint(bot_name)
 
-    async def connected(self, bot_name: str) -> None:
-        """Return as soon as an instance of the bot is connected."""
+    async def adopt(self, bot_name: str, token: str) -> None:
+        """Take a token that an earlier run handed out for one of a bot's again."""
+        self._arena.adopt(bot_name, token)
+
+    async def connected(self, token: str) -> None:
+        """Return as soon as the instance with a token is connected."""
+        await self._arena.instance_connected(token)
+
+    async def lost(self, token: str) -> None:
+        """Return as soon as the instance with a token is not connected."""
+        await self._arena.instance_lost(token)
+
+    async def bot_connected(self, bot_name: str) -> None:
+        """Return as soon as an instance of a bot is connected."""
         await self._arena.connected(bot_name)
 
-    def report_crash(self, bot_name: str, evidence: str) -> None:
-        """Note at every open table of a bot that its program ended by itself."""
-        self._arena.report_crash(bot_name, evidence)
+    async def bot_lost(self, bot_name: str) -> None:
+        """Return as soon as no instance of a bot is connected."""
+        await self._arena.lost(bot_name)
+
+    def report_crash(self, token: str, evidence: str) -> None:
+        """Note at the open tables of an instance that its process ended by itself."""
+        self._arena.report_crash(token, evidence)
 
     # ------------------------------------------------------------------ tables
 

@@ -35,6 +35,7 @@ from lastcard.table.pump import Pump
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.table.registry import Registry
 from lastcard.table.seats import SeatStatus
+from lastcard.table.sharing import Sharing
 
 
 class Sleepers(Protocol):
@@ -45,6 +46,9 @@ class Sleepers(Protocol):
 
     def find(self, table_id: str) -> HostedTable | None:
         """The table of an id, taken up now."""
+
+    def ids(self) -> Collection[str]:
+        """The ids of all of them."""
 
 
 class Host:
@@ -84,6 +88,7 @@ class Host:
             absent=self._note_absences,
             left=self._give_room,
         )
+        self.sharing = Sharing(self)
         self._clock = clock
         self._encoder = encoder
         self._builtins = builtins
@@ -119,6 +124,8 @@ class Host:
             mail.received_ms,
             mail.network_credit_ms,
         )
+        if self.lobby.silent:
+            self.lobby.silent.discard(mail.identity)
         table.answerer = (seat, mail.address)
         self.pump.tell(table, answer, now)
         table.answerer = None
@@ -148,13 +155,12 @@ class Host:
 
     def _attach(self, mail: Attach, now: int) -> None:
         peer = self.lobby.connect(mail)
-        if peer.shared:
-            self._take_over(peer)
         for number, seat in self.lobby.seats_of(peer.identity):
             table = self._by_number.get(number) or (self.dormant.awaken(number) if self.dormant else None)
             if table is None or table.links[seat].acknowledged or self._is_given_up(table, seat):
                 continue
-            self._come_back(table, seat, peer, now)
+            self._come_back(table, seat, peer, now, peer.cursors.get(table.table_id))
+        self.sharing.note_stream(peer, now)
         for table_id in peer.cursors:
             table = self.tables.get(table_id)
             its_seat = None if table is None else table.seat_of.get(peer.identity)
@@ -163,31 +169,37 @@ class Host:
                 self._refuse(peer.address, table_id, TransportReason.UNKNOWN_TABLE, sentence)
             elif table.links[its_seat].acknowledged:
                 # Another process of the same identity has, while this one was away and still waits for the end.
-                self._come_back(table, its_seat, peer, now)
+                self._come_back(table, its_seat, peer, now, peer.cursors[table_id])
         self.pump.out.append(Delivery((peer.address,), Body.ATTACHED, "", b""))
         self.seat_waiting(peer.bot)
         if self.attached_hook is not None:
             self.attached_hook(peer)
         self.pump.schedule_flush()
 
-    def _take_over(self, peer: Peer) -> None:
-        """Seats of another instance of the same bot that is gone are served by this one from now on."""
-        for identity in self.lobby.orphans(peer.bot):
-            for number, seat in self.lobby.seats_of(identity):
-                table = self._by_number.get(number)
-                if table is None or table.result is not None or peer.identity in table.seat_of or not peer.has_room():
-                    continue
-                self.lobby.unbind(identity, number)
-                self.bind(table, seat, peer.bot, peer.identity)
-
-    def _come_back(self, table: HostedTable, seat: int, peer: Peer, now: int) -> None:
+    def _come_back(self, table: HostedTable, seat: int, peer: Peer, now: int, cursor: int | None) -> None:
         table.serve(seat, peer.address, decisions_only=peer.decisions_only)
-        table.greet(seat, resumed=True, cursor=peer.cursors.get(table.table_id))
+        table.greet(seat, resumed=True, cursor=cursor)
         if table.result is None:
             self.pump.tell(table, Connected(seat), now)
 
+    def table_of(self, number: int) -> HostedTable | None:
+        """An open table by its number."""
+        table = self._by_number.get(number)
+        return None if table is None or table.result is not None else table
+
+    def hand_over(self, table: HostedTable, seat: int, peer: Peer, now: int, cursor: int | None) -> None:
+        """Another instance of the same bot serves a seat from now on, and goes on where the first one was."""
+        self.bind(table, seat, peer.bot, peer.identity)
+        self._come_back(table, seat, peer, now, cursor)
+        self.pump.schedule_flush()
+
+    def watch_time(self, table: HostedTable) -> None:
+        """The next time at which something is due at a table may have changed."""
+        self.pump.watch_time(table)
+
     def _detach(self, mail: Detach, now: int) -> None:
-        if not self.lobby.disconnect(mail.identity, mail.address):
+        peer = self.lobby.peers.get(mail.identity)
+        if peer is None or not self.lobby.disconnect(mail.identity, mail.address):
             return
         for number, seat in self.lobby.seats_of(mail.identity):
             table = self._by_number.get(number)
@@ -197,6 +209,8 @@ class Host:
                 # Whoever is present by other means has seen its decisions there; no stream will start their clocks.
                 for ask in table.machine.open_decisions(seat):
                     self.pump.tell(table, DecisionSent(seat, ask.decision_id), now)
+                if peer.shared and table.result is None:
+                    self.sharing.note_absence(table, seat, now)
 
     def _note_absence(self, table: HostedTable, seat: int, now: int) -> None:
         if table.result is None and not table.is_reached(seat, now):
@@ -210,6 +224,8 @@ class Host:
     def _note_absences(self, table: HostedTable, now: int) -> None:
         for seat in table.expired_leases(now):
             self._note_absence(table, seat, now)
+        if table.keeps and table.result is None:
+            self.sharing.look(table, now)
 
     # ------------------------------------------------------------------ opening and ending
 
@@ -344,6 +360,8 @@ class Host:
         identity, bot = table.links[seat].identity, table.plan.seats[seat].bot
         if identity:
             self.lobby.close(identity, table.number)
+            if identity in self.lobby.peers:
+                self.lobby.silent.add(identity)
         if bot is not None:
             self.pump.when_durable(lambda: self.seat_waiting(bot))
 
@@ -390,14 +408,14 @@ class Host:
         """Takes a seat out of the match."""
         self._leave(table, seat, cause, self._clock())
 
-    def report_crash(self, bot: str, evidence: str) -> None:
-        """Notes at every open table of a bot that its process ended by itself; its seats stay."""
+    def report_crash(self, identity: str, evidence: str) -> None:
+        """Notes at its open tables that the process of an instance ended by itself; its seats stay its bot's."""
         now = self._clock()
-        for table in self.tables.values():
-            if table.result is None:
-                for number, seat in enumerate(table.plan.seats):
-                    if seat.bot == bot:
-                        self.pump.tell(table, NoteFault(number, FaultKind.CRASH, evidence), now)
+        for number, seat in self.lobby.seats_of(identity):
+            table = self.table_of(number)
+            if table is not None:
+                self.pump.tell(table, NoteFault(seat, FaultKind.CRASH, evidence), now)
+        self.sharing.note_end(identity, now)
 
     def forget(self, table_id: str) -> None:
         """Frees the memory of a closed table; nothing happens to one that is open or unknown."""

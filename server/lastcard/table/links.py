@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class Link:
     """Who serves a seat, and where its stream is (`address` is empty when there is none)."""
 
-    __slots__ = ("acknowledged", "address", "builtin", "decisions_only", "identity", "lease_ms", "receipt")
+    __slots__ = ("acknowledged", "address", "builtin", "decisions_only", "identity", "kept_ms", "lease_ms", "receipt")
 
     def __init__(self, builtin: str) -> None:
         self.builtin = builtin
@@ -23,6 +23,8 @@ class Link:
         """Whether the bot has said that it knows the table's end."""
         self.lease_ms = 0
         """Until when an occupant without a stream counts as present, because it asked for the table; else 0."""
+        self.kept_ms = 0
+        """Until when a seat whose stream ended is kept for its instance; 0 when it is not, or that time is over."""
         self.receipt: Receipt | None = None
         """The receipt of the seat's last closed decision."""
 

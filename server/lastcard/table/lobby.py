@@ -44,6 +44,11 @@ class Lobby:
         self._open: dict[str, set[int]] = {}
         self._kept: dict[str, deque[tuple[int, int]]] = {}
         self._expected: dict[str, asyncio.Future[None]] = {}
+        """By bot, and by identity."""
+        self._leaving: dict[str, asyncio.Future[None]] = {}
+        """The same for those who go."""
+        self.silent: set[str] = set()
+        """Identities that have lost a seat and not answered anything since: others are asked first."""
 
     def connect(self, mail: Attach) -> Peer:
         """Takes note of a stream; it takes the place of an earlier one of the same identity."""
@@ -51,9 +56,8 @@ class Lobby:
         peer.tables = len(self._open.get(mail.identity, ()))
         self.peers[mail.identity] = peer
         self._by_bot.setdefault(mail.bot, {})[mail.identity] = peer
-        expected = self._expected.pop(mail.bot, None)
-        if expected is not None and not expected.done():
-            expected.set_result(None)
+        _come_about(self._expected, f"bot {mail.bot}")
+        _come_about(self._expected, mail.identity)
         return peer
 
     def disconnect(self, identity: str, address: str) -> bool:
@@ -66,6 +70,9 @@ class Lobby:
         del of_bot[identity]
         if not of_bot:
             del self._by_bot[peer.bot]
+            _come_about(self._leaving, f"bot {peer.bot}")
+        self.silent.discard(identity)
+        _come_about(self._leaving, identity)
         return True
 
     def is_connected(self, bot: str) -> bool:
@@ -82,12 +89,44 @@ class Lobby:
 
     async def connected(self, bot: str) -> None:
         """Waits until some instance of a bot is connected."""
+        if not self.is_connected(bot):
+            await _occasion(self._expected, f"bot {bot}")
+
+    async def lost(self, bot: str) -> None:
+        """Waits until no instance of a bot is connected."""
         if self.is_connected(bot):
-            return
-        expected = self._expected.get(bot)
-        if expected is None:
-            expected = self._expected[bot] = asyncio.get_running_loop().create_future()
-        await asyncio.shield(expected)
+            await _occasion(self._leaving, f"bot {bot}")
+
+    async def instance_connected(self, identity: str) -> None:
+        """Waits until one instance is connected."""
+        if identity not in self.peers:
+            await _occasion(self._expected, identity)
+
+    async def instance_lost(self, identity: str) -> None:
+        """Waits until one instance is not connected."""
+        if identity in self.peers:
+            await _occasion(self._leaving, identity)
+
+    def connected_count(self, bot: str) -> int:
+        """How many instances of a bot are connected."""
+        return len(self._by_bot.get(bot, ()))
+
+    def open_count(self, bot: str) -> int:
+        """How many seats at open tables the instances of a bot have, connected or not."""
+        return sum(len(tables) for identity, tables in self._open.items() if self._bots.get(identity) == bot)
+
+    def least_busy(self, bot: str, table: int, *, shared: bool = False) -> Peer | None:
+        """The connected instance of a bot that should take a seat at a table: of those that can, the least busy.
+
+        One that was removed from a table and has not answered since comes last: it would have the fewest tables.
+        """
+        # A stream tells tables apart by their ids alone, so an instance has one seat at a table.
+        able = [
+            peer
+            for peer in self._by_bot.get(bot, {}).values()
+            if peer.has_room() and table not in self._seats.get(peer.identity, {}) and (peer.shared or not shared)
+        ]
+        return min(able, key=lambda peer: (peer.identity in self.silent, peer.tables), default=None)
 
     def orphans(self, bot: str) -> list[str]:
         """Identities of a bot that have seats at open tables and no stream."""
@@ -144,15 +183,27 @@ class Lobby:
         """The seats kept for a bot that its connected instances can take now, each with the least busy instance."""
         kept = self._kept.get(bot, deque())
         for _ in range(len(kept)):
-            free = [peer for peer in self._by_bot.get(bot, {}).values() if peer.has_room()]
-            if not free:
+            if not any(peer.has_room() for peer in self._by_bot.get(bot, {}).values()):
                 break
             table, seat = kept.popleft()
-            # A stream tells tables apart by their ids alone, so an instance has one seat at a table.
-            elsewhere = [peer for peer in free if table not in self._seats.get(peer.identity, {})]
-            if elsewhere:
-                yield min(elsewhere, key=lambda peer: peer.tables), table, seat
+            peer = self.least_busy(bot, table)
+            if peer is not None:
+                yield peer, table, seat
             else:
                 kept.append((table, seat))
         if not kept:
             self._kept.pop(bot, None)
+
+
+async def _occasion(occasions: dict[str, asyncio.Future[None]], name: str) -> None:
+    """Waits for what may come about, together with all others who wait for it."""
+    occasion = occasions.get(name)
+    if occasion is None:
+        occasion = occasions[name] = asyncio.get_running_loop().create_future()
+    await asyncio.shield(occasion)
+
+
+def _come_about(occasions: dict[str, asyncio.Future[None]], name: str) -> None:
+    occasion = occasions.pop(name, None)
+    if occasion is not None and not occasion.done():
+        occasion.set_result(None)

@@ -5,6 +5,8 @@ Here: `take_up`, `Dormant`, `note_checkpoints`. Not here: playing a table's past
 for them, since most of them nobody does.
 """
 
+from collections.abc import Collection
+
 from lastcard.table.commands import Recovered
 from lastcard.table.effects import CloseCause, Closed
 from lastcard.table.host import Host
@@ -15,6 +17,7 @@ from lastcard.table.plan_text import result_value
 from lastcard.table.ports import Encoder
 from lastcard.table.recovery import RecoveryError, checkpoint_of, stored_plan, taken_up, untouched
 from lastcard.table.seats import SeatStatus
+from lastcard.table.sharing import KEPT_AFTER_START_MS
 
 
 def take_up(host: Host, encoder: Encoder, remembered: Remembered, grace_ms: int, now: int) -> None:
@@ -39,6 +42,9 @@ def take_up(host: Host, encoder: Encoder, remembered: Remembered, grace_ms: int,
             _give_up(host, encoder, one, plan, now)
         else:
             _register(host, table)
+            for seat, state in enumerate(table.machine.seats):
+                if table.links[seat].identity and table.plan.seats[seat].bot and state.status != SeatStatus.LEFT:
+                    table.keep(seat, now + min(KEPT_AFTER_START_MS, grace_ms // 2))
             host.pump.go_on(table, recovered, now)
 
 
@@ -59,6 +65,10 @@ class Dormant:
         """The table of an id, taken up now; `None` when it is not one of these."""
         number = self._numbers.get(table_id)
         return None if number is None else self.awaken(number)
+
+    def ids(self) -> Collection[str]:
+        """The ids of all of them that nobody has asked for yet."""
+        return self._numbers.keys()
 
     def awaken(self, number: int) -> HostedTable | None:
         """The table of a number, taken up now; `None` when it is not one of these or does not come to its end.

@@ -6,7 +6,7 @@ May import the standard library, `lastcard.table.plan` and `notices`.
 The port is coarse, so that an arena may be in another process: a game is one call, and nothing is asked in between.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple, Protocol
 
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
@@ -49,17 +49,36 @@ class ArenaPort(Protocol):
 
     # ------------------------------------------------------------------ bots
 
-    def revoke_earlier(self) -> None:
-        """Make the tokens of earlier runs of the event invalid; seats stay those of their bots."""
+    @property
+    def registered(self) -> bool:
+        """Whether remote bots are registered here and have tokens that are none of the event's business."""
+
+    def revoke_earlier(self, keep: Collection[str] = ()) -> None:
+        """Make the tokens of earlier runs of the event invalid but those to keep; seats stay those of their bots."""
 
     async def mint(self, bot_name: str) -> str:
-        """A token by which one instance of a bot identifies itself."""
+        """A token by which one instance of a bot identifies itself; several of a name are several instances."""
 
-    async def connected(self, bot_name: str) -> None:
-        """Return as soon as an instance of the bot is connected."""
+    async def adopt(self, bot_name: str, token: str) -> None:
+        """Take a token that an earlier run of the event handed out for one of a bot's again."""
 
-    def report_crash(self, bot_name: str, evidence: str) -> None:
-        """Note at every open table of a bot that its program ended by itself."""
+    async def connected(self, token: str) -> None:
+        """Return as soon as the instance with a token is connected."""
+
+    async def lost(self, token: str) -> None:
+        """Return as soon as the instance with a token is not connected."""
+
+    async def bot_connected(self, bot_name: str) -> None:
+        """Return as soon as an instance of a bot is connected, whatever its token."""
+
+    async def bot_lost(self, bot_name: str) -> None:
+        """Return as soon as no instance of a bot is connected."""
+
+    def report_crash(self, token: str, evidence: str) -> None:
+        """Note at the open tables of an instance that its process ended by itself.
+
+        Its seats are another instance's from now on, if one is connected.
+        """
 
     # ------------------------------------------------------------------ tables
 

@@ -49,6 +49,7 @@ class Competitor:
         self._ready = ready
         self._failed = failed
         self._starts = 0
+        self._token = ""
         self._program: Program | None = None
         self._ending = asyncio.Event()
         if entry.command is None:
@@ -58,7 +59,8 @@ class Competitor:
         """Keep the bot's program running until the event ends or the bot is set aside; its output goes to `log`."""
         if self._entry.command is None:
             return
-        environment = self._environment(await self._arena.mint(self.name))
+        self._token = await self._arena.mint(self.name)
+        environment = self._environment(self._token)
         output = Output(log)
         try:
             while not self._ending.is_set() and not self._aside:
@@ -127,7 +129,7 @@ class Competitor:
         if self._ending.is_set():
             return None
         end = asyncio.create_task(program.wait())
-        hello = asyncio.create_task(self._arena.connected(self.name))
+        hello = asyncio.create_task(self._arena.connected(self._token))
         try:
             await asyncio.wait({end, hello}, timeout=start_up_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
             if end.done():
@@ -143,7 +145,7 @@ class Competitor:
             if self._ending.is_set() or self._aside:
                 return None
             why = f"{status_text(status)}{_printed(output)}"
-            self._arena.report_crash(self.name, why)
+            self._arena.report_crash(self._token, why)
             return why
         finally:
             for task in (end, hello):
