@@ -5,7 +5,7 @@ Here: `Host`. Not here: the way of commands and effects (`pump`), one table's ma
 and never awaits.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 from lastcard.rules.actions import LeaveCause
