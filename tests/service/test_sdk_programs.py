@@ -10,7 +10,7 @@ from typing import NamedTuple
 import grpc
 import pytest
 
-from bot_messages import asked, seated, table_closed
+from bot_messages import asked, message_refused, seated, table_closed
 from lastcard.cli.main import main
 
 BOUND_S = 20.0
@@ -161,7 +161,8 @@ async def test_the_end_of_an_event_lets_the_program_go_on(scripted, start, scrip
     assert (await stream.open(seated(), asked(1))).bot_name == "bob"
     assert stream.metadata["authorization"] == "Bearer t"
     await stream.acts(1)
-    stream.send(table_closed())
+    # As an arena does: the status alone is lost when the bot is just writing.
+    stream.send(table_closed(), message_refused("UNAUTHENTICATED"))
     stream.end_for(grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED", "the token has been revoked")
     ended = await program.end()
     assert (ended.status, ended.out) == (0, "over: t\nafter\n")
@@ -171,10 +172,12 @@ async def test_a_program_whose_session_was_taken_over_says_so_and_fails(scripted
     program = await start(*LASTCARD, "bot", "run", "greedy", "--server", scripted.address)
     stream = await scripted.stream()
     assert (await stream.open(seated())).bot_name == "greedy"
+    stream.send(message_refused("SESSION_REPLACED"))
     stream.end_for(grpc.StatusCode.ABORTED, "SESSION_REPLACED")
     ended = await program.end()
     assert ended.status == 1
-    assert ended.err.splitlines()[-1].endswith("another program with the same identity took the session over: because")
+    last = ended.err.splitlines()[-1]
+    assert last.endswith("another program with the same identity took the session over: no, because")
     assert "Traceback" not in ended.err
 
 
