@@ -22,6 +22,22 @@ PATIENT = TimeControl(limit_ms=600_000, bank_ms=0, reaction_ms=600_000, start_up
 """A clock that never runs out during a test."""
 
 
+EVERYTHING = {
+    "jump_in": "identical_incl_w4",
+    "stack_draw_two": "same",
+    "stack_w4": "same",
+    "start_wild": "dealer_chooses",
+    "deck": "custom",
+    "deck_counts": "1=2,2=2,3=2,7=2,D=2,W=12,W4=4",
+    "hand_size": 3,
+    "match_end": "rounds",
+    "match_rounds": 3,
+    "max_turns_per_round": 60,
+    "max_timeouts": 0,
+}
+"""Rules under which every kind of decision comes up."""
+
+
 class Ended(Exception):
     """The stream ended; `code`, `reason` (name of the protocol's reason) and `sentence` say how."""
 

@@ -18,25 +18,10 @@ from lastcard.table.effects import FaultKind
 from lastcard.table.seats import SeatStatus
 from lastcard.v1 import reason_pb2, table_pb2
 from lastcard.v1 import table_service_pb2 as tp
-from service_client import BotStream, bearer, connection, plan, refused, tables_stub
+from service_client import EVERYTHING, BotStream, bearer, connection, plan, refused, tables_stub
 from waiting import until
 
 ALL_KINDS = {"TURN", "DRAWN_CARD", "PENALTY", "COLOR", "REACTION"}
-EVERYTHING = {
-    "jump_in": "identical_incl_w4",
-    "stack_draw_two": "same",
-    "stack_w4": "same",
-    "start_wild": "dealer_chooses",
-    "deck": "custom",
-    "deck_counts": "1=2,2=2,3=2,7=2,D=2,W=12,W4=4",
-    "hand_size": 3,
-    "match_end": "rounds",
-    "match_rounds": 3,
-    "max_turns_per_round": 60,
-    "max_timeouts": 0,
-}
-"""Rules under which every kind of decision comes up."""
-
 OFTEN = 3
 """How often each kind of decision is to come up."""
 

@@ -18,28 +18,13 @@ from lastcard.table.timecontrol import SETTLE_MS, TimeControl
 from lastcard.v1 import play_service_pb2 as pb
 from lastcard.v1 import table_pb2
 from raw_peer import RawPeer
-from service_client import BotStream, connection, plan
+from service_client import EVERYTHING, BotStream, connection, plan
 from waiting import until
 
 LIMIT, BANK, REACTION = 1_000, 3_000, 700
 CLOCK = TimeControl(limit_ms=LIMIT, bank_ms=BANK, reaction_ms=REACTION, start_up_ms=5_000, grace_ms=20_000)
 NO_BANK = TimeControl(limit_ms=LIMIT, bank_ms=0, reaction_ms=REACTION)
 TURN_EXPIRED = 9
-
-EVERYTHING = {
-    "jump_in": "identical_incl_w4",
-    "stack_draw_two": "same",
-    "stack_w4": "same",
-    "start_wild": "dealer_chooses",
-    "deck": "custom",
-    "deck_counts": "1=2,2=2,3=2,7=2,D=2,W=12,W4=4",
-    "hand_size": 3,
-    "match_end": "rounds",
-    "match_rounds": 1_000,
-    "max_turns_per_round": 60,
-    "max_timeouts": 0,
-}
-"""Rules under which every kind of decision comes up."""
 
 ALL_KINDS = {"TURN", "DRAWN_CARD", "PENALTY", "COLOR", "REACTION"}
 
@@ -146,7 +131,7 @@ async def seats(timed):
             await stream.hello(f"bot-{seat}")
         plan_ = plan(
             *(f"bot-{seat}" for seat in range(3)),
-            options=EVERYTHING,
+            options={**EVERYTHING, "match_rounds": 1_000},
             clock=NO_BANK,
             sealed=True,
             deal_key=bytes(32),

@@ -64,7 +64,6 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self._watching = Watching(desk, settings.outbox_bytes, settings.max_watchers)
         self._calls = calls
         self._free = FreeAnswers()
-        self._draining = False
         self.answered = AnsweredRequests(note, desk.durable)
 
     def _caller(self, context: Any) -> Caller:
@@ -94,22 +93,11 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
             raise DomainError(TransportReason.UNAUTHENTICATED, sentence)
         return NOBODY
 
-    def _check_open(self) -> None:
-        """Checks that games may still begin.
-
-        Raises:
-            DomainError: DRAINING.
-        """
-        if self._draining:
-            sentence = "the server is shutting down and takes nothing new; try again later"
-            raise DomainError(TransportReason.DRAINING, sentence, retry_after_ms=1_000)
-
     async def CreateTable(  # noqa: N802 - the name is the wire's
         self, request: table_service_pb2.CreateTableRequest, context: Any
     ) -> table_service_pb2.CreateTableResponse:
         """Opens a table."""
         caller = self._caller(context)
-        self._check_open()
         if request.closed and not caller.identity:
             sentence = (
                 "closed is set without a token; only the creator gets a closed record, so send one or leave it out"
@@ -170,7 +158,6 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.JoinTableResponse:
         """Takes an open seat."""
         caller = self._caller(context)
-        self._check_open()
 
         def do() -> table_service_pb2.JoinTableResponse:
             table = self._desk.table(request.table_id)
@@ -263,7 +250,6 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
 
     def drain(self) -> None:
         """The server is shutting down: whoever watches is told so, and nothing new begins."""
-        self._draining = True
         self._watching.drain()
 
     async def GetRecord(  # noqa: N802
