@@ -161,13 +161,13 @@ async def test_others_hear_of_absence_and_return_without_numbers(arena, bot):
 @pytest.fixture
 def impatient_transport(monkeypatch):
     """The server's keep-alive a hundred times as fast, for the arenas started after it."""
-    usual = app._channel_options
+    usual = app.channel_options
 
     def options(settings):
         fast = ("grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms")
         return [(name, value // 100 if name in fast else value) for name, value in usual(settings)]
 
-    monkeypatch.setattr(app, "_channel_options", options)
+    monkeypatch.setattr(app, "channel_options", options)
 
 
 @pytest.mark.usefixtures("impatient_transport")
@@ -192,7 +192,7 @@ async def test_a53_a_peer_that_vanishes_without_closing_is_noticed_and_may_come_
 
 async def test_a53_a_vanished_peer_is_noticed_well_within_the_usual_grace(arena):
     """The times as they are: what the arena waits for before and after its ping, in all."""
-    options = dict(app._channel_options(arena.settings))
+    options = dict(app.channel_options(arena.settings))
     answer = max(options["grpc.keepalive_timeout_ms"], options["grpc.http2.ping_timeout_ms"])
     assert options["grpc.keepalive_time_ms"] + answer <= 30_000 < TimeControl().grace_ms
 
