@@ -11,18 +11,18 @@ import math
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import structlog
 
-from lastcard.app import Arena, ArenaError, Settings
+from lastcard.app import ArenaError
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
+from lastcard.cli.tournament_arenas import arenas_of, check_workers
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
-from lastcard.services.event_arena import EventArena
+from lastcard.cli.tournament_words import shown_event
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
@@ -73,6 +73,13 @@ def add_parser(commands: Any) -> None:
     )
     run_parser.add_argument("--resume", action="store_true", help="go on with the event in DIR, stopped or killed")
     run_parser.add_argument("--overwrite", action="store_true", help="replace the results of an earlier run in it")
+    run_parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=int,
+        default=1,
+        help="play the games on so many server processes, each on a core of its own (default: 1, within the command)",
+    )
     run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
 
 
@@ -84,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     if args.resume and args.overwrite:
         raise CommandError("--resume goes on with an event and --overwrite replaces it; give one of the two")
+    check_workers(args.workers, file)
     out = args.out if args.out is not None else Path("results") / file.name
     view: View = SilentView() if args.json else LiveView() if LiveView.fits() else PlainView()
     if not args.resume:
@@ -91,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with claimed(out):
             results = resume(out, file) if args.resume else _create(out, file, overwrite=args.overwrite)
-            report = _report(file, results, view)
+            report = _report(file, results, view, args.workers)
     except ArenaError as error:
         raise CommandError(f"{error}; {_WITHOUT_STORE}" if args.resume else str(error)) from error
     except EventBrokenOff as error:
@@ -124,30 +132,27 @@ def _cannot_be_made(out: Path, error: OSError) -> CommandError:
     return CommandError(f"{what}; name another with --out")
 
 
-def _report(file: TournamentFile, results: Results, view: View) -> Report:
+def _report(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
     """Play, or only look at an event that is complete."""
-    view.open(file, results)
+    view.open(shown_event(file, results.directory))
     with view:
         if results.begun is not None and results.begun.state == COMPLETE:
             return look_again(file, results, view.show)
-        return asyncio.run(_play(file, results, view))
+        return asyncio.run(_play(file, results, view, workers))
 
 
-async def _play(file: TournamentFile, results: Results, view: View) -> Report:
+async def _play(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
     with results.server_log.open("a", encoding="utf-8") as log:
         configure_log("json", "info", log)
         try:
-            return await _direct(file, results, view)
+            return await _direct(file, results, view, workers)
         finally:
             structlog.reset_defaults()
 
 
-async def _direct(file: TournamentFile, results: Results, view: View) -> Report:
-    # Bots are started anew when an event is resumed, and have the time for it that they had at first.
-    settings = Settings(data=results.store, anonymous=False)
-    grace_s = max(settings.recovery_grace_s, file.clock.start_up_ms / 1000)
-    async with Arena(replace(settings, recovery_grace_s=grace_s)) as arena:
-        director = Director(file, results, (EventArena(arena),), view.show)
+async def _direct(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
+    async with arenas_of(file, results, workers, view.show) as arenas:
+        director = Director(file, results, arenas, view.show, workers)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, once_a_moment(director.stop))
         loop.add_signal_handler(signal.SIGTERM, _stop_at_once, director)

@@ -48,6 +48,8 @@ def sentence_of(notice: Notice) -> str | None:
                 if at_once
                 else f"stopping after {count(running, 'running game')}; Ctrl-C again stops now"
             )
+        case notices.WorkerDied(sentence):
+            return sentence
         case notices.Verifying(records):
             return f"verifying {count(records, 'record')}"
     return None

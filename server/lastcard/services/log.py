@@ -13,8 +13,13 @@ import structlog
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
-def configure_log(form: str = "auto", level: str = "info", stream: TextIO = sys.stderr) -> None:
-    """Logs from `level` on to `stream`, as `console` or `json`; `auto` is console on a terminal, else json."""
+def configure_log(
+    form: str = "auto", level: str = "info", stream: TextIO = sys.stderr, *, worker: int | None = None
+) -> None:
+    """Logs from `level` on to `stream`, as `console` or `json`; `auto` is console on a terminal, else json.
+
+    Each line names the `worker`, where several server processes write to one log.
+    """
     console = form == "console" or (form == "auto" and stream.isatty())
     renderer: structlog.typing.Processor
     if console:
@@ -23,8 +28,13 @@ def configure_log(form: str = "auto", level: str = "info", stream: TextIO = sys.
     else:
         renderer = structlog.processors.JSONRenderer()
         errors = [structlog.processors.dict_tracebacks]
+
+    def named(_: object, __: str, facts: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return facts if worker is None else {**facts, "worker": worker}
+
     structlog.configure(
         processors=[
+            named,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *errors,

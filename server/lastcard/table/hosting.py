@@ -93,6 +93,11 @@ class Hosting:
         self._remembered = NOTHING
         self.sessions.start()
 
+    def known_tables(self) -> tuple[str, ...]:
+        """The ids of all tables, open or closed and not forgotten, of this run and of earlier ones."""
+        dormant = self.host.dormant.ids() if self.host.dormant is not None else ()
+        return (*self.host.tables, *dormant)
+
     def suspend(self) -> None:
         """Lets nothing more happen at any table: no clock runs out, and whoever goes away now is not missed.
 

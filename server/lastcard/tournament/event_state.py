@@ -26,7 +26,7 @@ class EventState:
 
     `games` is how many games had their rows, and had been counted for or against their bots, when this was written; of
     an event that is not complete there may be more. `mark` is what the processes that the event starts are known by.
-    The key is bound by its hash, and open when the event is complete.
+    `stores` is how many arenas it was played on at most, each of which has its store. The key is bound by its hash, and open when the event is complete.
     """
 
     tournament: str
@@ -36,6 +36,7 @@ class EventState:
     mark: str
     key_sha256: str
     key: str | None = None
+    stores: int = 1
 
     def to_json(self) -> str:
         """The file's text."""
@@ -45,6 +46,7 @@ class EventState:
             "games": self.games,
             "bots": self.conduct.as_dict(),
             "mark": self.mark,
+            "stores": self.stores,
             "event_key_sha256": self.key_sha256,
         }
         if self.key is not None:
@@ -53,7 +55,7 @@ class EventState:
 
     @classmethod
     def from_json(cls, data: bytes) -> "EventState":
-        """The state that a file holds; of one of an older version `mark` and `bots` may be missing.
+        """The state that a file holds; of one of an older version `mark`, `bots` and `stores` may be missing.
 
         Raises:
             StateError: it is none.
@@ -74,6 +76,9 @@ class EventState:
         games = values.get("games")
         if not isinstance(games, int) or games < 0:
             raise StateError(f"games is {games!r}, not a whole number from 0")
+        stores = values.get("stores", 1)
+        if not isinstance(stores, int) or stores < 1:
+            raise StateError(f"stores is {stores!r}, not a whole number from 1")
         return cls(
             tournament=values["tournament"],
             state=values["state"],
@@ -82,4 +87,5 @@ class EventState:
             mark=values.get("mark") or "",
             key_sha256=values["event_key_sha256"],
             key=values.get("event_key"),
+            stores=stores,
         )

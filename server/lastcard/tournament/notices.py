@@ -75,6 +75,12 @@ class Stopping(NamedTuple):
     at_once: bool
 
 
+class WorkerDied(NamedTuple):
+    """A server process died and is started again; its games go on. `sentence` says it."""
+
+    sentence: str
+
+
 class Verifying(NamedTuple):
     """All games are over and their chance is revealed: `records` records are being verified."""
 
@@ -91,5 +97,6 @@ Notice = (
     | GameStarted
     | GameFinished
     | Stopping
+    | WorkerDied
     | Verifying
 )

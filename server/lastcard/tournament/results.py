@@ -71,6 +71,8 @@ class Results:
         """How far the event was when it was taken up again; `None` for a new one."""
         self.mark = begun.mark if begun is not None and begun.mark else secrets.token_hex(8)
         """What the processes that this event starts are known by."""
+        self.stores = begun.stores if begun is not None else 1
+        """How many arenas the event was played on at most, each of which has its store."""
 
     @classmethod
     def create(cls, directory: Path, text: str, name: str, seed: int | None, *, overwrite: bool = False) -> "Results":
@@ -103,9 +105,22 @@ class Results:
         """The directory of the arena's store."""
         return self.directory / STORE
 
+    def store_of(self, arena: int) -> Path:
+        """The directory of the store of an arena, numbered from 0: within that of the first one."""
+        return self.store / f"worker-{arena + 1}" if arena else self.store
+
+    def add_stores(self, count: int, name: str) -> None:
+        """Make room for the stores of so many arenas; that they are there is on disk when this returns."""
+        for arena in range(self.stores, count):
+            durable.make_directory(self.store_of(arena))
+        if count > self.stores:
+            self.stores = count
+            games, conduct = (self.begun.games, self.begun.conduct) if self.begun is not None else (0, Conduct())
+            self.write_state(RUNNING, name, games=games, conduct=conduct)
+
     @property
     def server_log(self) -> Path:
-        """The path of the arena's log."""
+        """The path of the arenas' log."""
         return self.directory / "arena.log"
 
     def log(self, bot: str, arena: int = 0) -> Path:
@@ -173,6 +188,7 @@ class Results:
             mark=self.mark,
             key_sha256=sha256(self.key).hexdigest(),
             key=self.key.hex() if state == COMPLETE else None,
+            stores=self.stores,
         )
         durable.replace(self.directory / event_state.NAME, made.to_json().encode())
 

@@ -37,9 +37,10 @@ def resume(directory: Path, file: TournamentFile) -> Results:
         raise ResultsError(
             f"{str(directory / RECORDS)!r} is missing, though games were played; put it back to go on; {_stand(games)}"
         )
-    if begun.state != COMPLETE and not results.store.is_dir():
+    stores = (results.store_of(arena) for arena in range(results.stores))
+    if begun.state != COMPLETE and (missing := [store for store in stores if not store.is_dir()]):
         raise ResultsError(
-            f"the store {str(results.store)!r} is missing, so the games that were being played cannot go on where they "
+            f"the store {str(missing[0])!r} is missing, so the games that were being played cannot go on where they "
             f"were; put it back, or make an empty directory there to have them played again from their beginning; "
             f"{_stand(games)}"
         )

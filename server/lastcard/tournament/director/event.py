@@ -44,16 +44,25 @@ class Report(NamedTuple):
 class Director:
     """Runs one tournament once, from its beginning or from where an earlier run left off; `observe` is told of it.
 
-    Games are shared out among `arenas`; each bot that is a program is started for each of them.
+    Games are shared out among `arenas`, or the first `taking` of them; the others only go on with games that an earlier
+    run began there. Each bot that is a program is started for each arena.
 
     Raises:
         LedgerError: a line of the ledger cannot be read.
     """
 
-    def __init__(self, file: TournamentFile, results: Results, arenas: Sequence[ArenaPort], observe: Observer) -> None:
+    def __init__(
+        self,
+        file: TournamentFile,
+        results: Results,
+        arenas: Sequence[ArenaPort],
+        observe: Observer,
+        taking: int | None = None,
+    ) -> None:
         self._file = file
         self._results = results
         self._arenas = arenas
+        self._taking = taking or len(arenas)
         self._observe = observe
         self._stop = Stop()
         self._books = Books(file, results)
@@ -163,7 +172,7 @@ class Director:
         games = iter(schedule)
         async with asyncio.TaskGroup() as group:
             for place in range(self._file.concurrency):
-                group.create_task(self._play_in_turn(games, place % len(self._arenas)))
+                group.create_task(self._play_in_turn(games, place % self._taking))
 
     async def _play_in_turn(self, games: Iterator[Game], arena: int) -> None:
         """Play the next game that nobody plays yet, until there is none or the event is to stop.

@@ -60,6 +60,11 @@ def table_id_of(game: int, attempt: int) -> str:
     return f"game-{game:05d}" if attempt == 1 else f"game-{game:05d}.{attempt}"
 
 
+def game_of(table_id: str) -> int:
+    """The game whose table of some attempt has this id."""
+    return int(table_id.removeprefix("game-").partition(".")[0])
+
+
 def _seat(name: str, builtin: str | None) -> SeatPlan:
     return SeatPlan(bot=name) if builtin is None else SeatPlan(builtin=builtin, name=name)
 
