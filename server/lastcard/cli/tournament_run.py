@@ -22,7 +22,6 @@ from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_arenas import arenas_of, check_workers
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
-from lastcard.cli.tournament_words import shown_event
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
@@ -134,7 +133,7 @@ def _cannot_be_made(out: Path, error: OSError) -> CommandError:
 
 def _report(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
     """Play, or only look at an event that is complete."""
-    view.open(shown_event(file, results.directory))
+    view.open(file, results)
     with view:
         if results.begun is not None and results.begun.state == COMPLETE:
             return look_again(file, results, view.show)
