@@ -21,6 +21,7 @@ class ArenaHere(Protocol):
 
     def revoke_earlier(self, keep: Collection[str] = ()) -> None: ...  # noqa: D102 - all is described where it is done
     def mint(self, bot_name: str) -> str: ...  # noqa: D102
+    async def durable(self) -> None: ...  # noqa: D102
     def adopt(self, bot_name: str, token: str) -> None: ...  # noqa: D102
     async def connected(self, bot_name: str) -> None: ...  # noqa: D102
     async def lost(self, bot_name: str) -> None: ...  # noqa: D102
@@ -79,7 +80,9 @@ class EventArena:
 
     async def mint(self, bot_name: str) -> str:
         """A token by which one instance of a bot identifies itself."""
-        return self._arena.mint(bot_name)
+        token = self._arena.mint(bot_name)
+        await self._arena.durable()  # or it would be worth nothing if the process died now
+        return token
 
     async def adopt(self, bot_name: str, token: str) -> None:
         """Take a token that an earlier run handed out for one of a bot's again."""
