@@ -84,6 +84,8 @@ class ArenaDouble:
         self.times_out: Callable[[Table, int], str] = lambda _table, _step: ""
         """Names the bot that is removed from a table before a step, as the server does after too many timeouts."""
         self.tokens: dict[str, str] = {}
+        self.versions: dict[str, str] = {}
+        """What bots tell of their versions."""
         if earlier is not None:
             self.tokens |= earlier.tokens
         self.registered = False
@@ -143,14 +145,16 @@ class ArenaDouble:
     async def adopt(self, bot_name: str, token: str) -> None:
         self.tokens[token] = bot_name
 
-    async def connected(self, token: str) -> None:
+    async def connected(self, token: str) -> str:
         await self._until(lambda: self.present.get(token, 0) > 0)
+        return self.versions.get(self.tokens[token], "")
 
     async def lost(self, token: str) -> None:
         await self._until(lambda: self.present.get(token, 0) == 0)
 
-    async def bot_connected(self, bot_name: str) -> None:
+    async def bot_connected(self, bot_name: str) -> str:
         await self._until(lambda: self._is_there(bot_name))
+        return self.versions.get(bot_name, "")
 
     async def bot_lost(self, bot_name: str) -> None:
         await self._until(lambda: not self._is_there(bot_name))

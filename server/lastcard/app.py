@@ -376,17 +376,20 @@ class Arena:
         """Whether some instance of a bot has said `Hello` and is still there."""
         return self.host.lobby.is_connected(bot_name)
 
-    async def connected(self, bot_name: str) -> None:
-        """Waits until some instance of a bot has said `Hello`; without limit of its own."""
+    async def connected(self, bot_name: str) -> str:
+        """Waits until some instance of a bot has said `Hello`, without limit of its own; the version that it told."""
         await self.host.lobby.connected(bot_name)
+        return self.host.lobby.version_of(bot_name)
 
     async def lost(self, bot_name: str) -> None:
         """Waits until no instance of a bot has a stream; without limit of its own."""
         await self.host.lobby.lost(bot_name)
 
-    async def instance_connected(self, token: str) -> None:
-        """Waits until the instance of a token has said `Hello`; without limit of its own."""
+    async def instance_connected(self, token: str) -> str:
+        """Waits until the instance of a token has said `Hello`, without limit of its own; the version that it told."""
         await self.host.lobby.instance_connected(identity_of(token))
+        peer = self.host.lobby.peers.get(identity_of(token))
+        return "" if peer is None else peer.version
 
     async def instance_lost(self, token: str) -> None:
         """Waits until the instance of a token has no stream; without limit of its own."""

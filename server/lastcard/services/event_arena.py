@@ -23,9 +23,9 @@ class ArenaHere(Protocol):
     def mint(self, bot_name: str) -> str: ...  # noqa: D102
     async def durable(self) -> None: ...  # noqa: D102
     def adopt(self, bot_name: str, token: str) -> None: ...  # noqa: D102
-    async def connected(self, bot_name: str) -> None: ...  # noqa: D102
+    async def connected(self, bot_name: str) -> str: ...  # noqa: D102
     async def lost(self, bot_name: str) -> None: ...  # noqa: D102
-    async def instance_connected(self, token: str) -> None: ...  # noqa: D102
+    async def instance_connected(self, token: str) -> str: ...  # noqa: D102
     async def instance_lost(self, token: str) -> None: ...  # noqa: D102
     def report_crash(self, token: str, evidence: str) -> None: ...  # noqa: D102
     def is_known(self, table_id: str) -> bool: ...  # noqa: D102
@@ -88,17 +88,17 @@ class EventArena:
         """Take a token that an earlier run handed out for one of a bot's again."""
         self._arena.adopt(bot_name, token)
 
-    async def connected(self, token: str) -> None:
-        """Return as soon as the instance with a token is connected."""
-        await self._arena.instance_connected(token)
+    async def connected(self, token: str) -> str:
+        """Return as soon as the instance with a token is connected, with the version that it told."""
+        return await self._arena.instance_connected(token)
 
     async def lost(self, token: str) -> None:
         """Return as soon as the instance with a token is not connected."""
         await self._arena.instance_lost(token)
 
-    async def bot_connected(self, bot_name: str) -> None:
-        """Return as soon as an instance of a bot is connected."""
-        await self._arena.connected(bot_name)
+    async def bot_connected(self, bot_name: str) -> str:
+        """Return as soon as an instance of a bot is connected, with the version that it told."""
+        return await self._arena.connected(bot_name)
 
     async def bot_lost(self, bot_name: str) -> None:
         """Return as soon as no instance of a bot is connected."""

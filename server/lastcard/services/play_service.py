@@ -105,6 +105,7 @@ class PlayHandler:
             max_open_decisions=hello.max_open_decisions,
             decisions_only=hello.decisions_only,
             cursors=tuple((cursor.table_id, cursor.last_sequence) for cursor in hello.cursors),
+            version=hello.bot_version,
         )
 
     def _known(self, token: str, hello: play_service_pb2.Hello, context: Any) -> tuple[Caller, str]:

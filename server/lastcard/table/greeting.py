@@ -20,6 +20,8 @@ class Greeting(NamedTuple):
     max_open_decisions: int
     decisions_only: bool
     cursors: tuple[tuple[str, int], ...]
+    version: str = ""
+    """The bot's own, for reports; empty when it told none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,9 @@ from lastcard.table.mail import Attach
 class Peer:
     """An identity with an open stream."""
 
-    __slots__ = ("address", "bot", "cursors", "decisions_only", "identity", "max_tables", "shared", "tables")
+    __slots__ = (
+        "address", "bot", "cursors", "decisions_only", "identity", "max_tables", "shared", "tables", "version",
+    )  # fmt: skip
 
     def __init__(self, mail: Attach) -> None:
         self.identity = mail.identity
@@ -24,6 +26,7 @@ class Peer:
         self.decisions_only = mail.decisions_only
         self.max_tables = mail.max_tables
         self.cursors = dict(mail.cursors)
+        self.version = mail.version
         self.tables = 0
         """Open tables at which it has a seat."""
 
@@ -86,6 +89,11 @@ class Lobby:
     def plays(self, identity: str) -> bool:
         """Whether an identity is connected or has a seat at an open table."""
         return identity in self.peers or identity in self._open
+
+    def version_of(self, bot: str) -> str:
+        """The version that the latest connected instance of a bot told; empty when there is none."""
+        versions = [peer.version for peer in self._by_bot.get(bot, {}).values()]
+        return versions[-1] if versions else ""
 
     async def connected(self, bot: str) -> None:
         """Waits until some instance of a bot is connected."""

@@ -52,7 +52,8 @@ class Attach(NamedTuple):
     """To every host: an identity can now be reached at an address.
 
     `bot` is its name; `shared` says that other identities of that name are instances of the same bot (minted tokens).
-    `cursors` holds pairs of table id and last number seen; `max_tables` 0 means no limit of its own.
+    `cursors` holds pairs of table id and last number seen; `max_tables` 0 means no limit of its own; `version` is the
+    bot's own.
     """
 
     identity: str
@@ -62,6 +63,7 @@ class Attach(NamedTuple):
     decisions_only: bool
     max_tables: int
     cursors: tuple[tuple[str, int], ...]
+    version: str = ""
 
 
 class Detach(NamedTuple):

@@ -117,6 +117,7 @@ class Sessions:
                     decisions_only=greeting.decisions_only,
                     max_tables=most,
                     cursors=greeting.cursors,
+                    version=greeting.version,
                 )
             ]
         )

@@ -62,14 +62,14 @@ class ArenaPort(Protocol):
     async def adopt(self, bot_name: str, token: str) -> None:
         """Take a token that an earlier run of the event handed out for one of a bot's again."""
 
-    async def connected(self, token: str) -> None:
-        """Return as soon as the instance with a token is connected."""
+    async def connected(self, token: str) -> str:
+        """Return as soon as the instance with a token is connected, with the version that it told, empty for none."""
 
     async def lost(self, token: str) -> None:
         """Return as soon as the instance with a token is not connected."""
 
-    async def bot_connected(self, bot_name: str) -> None:
-        """Return as soon as an instance of a bot is connected, whatever its token."""
+    async def bot_connected(self, bot_name: str) -> str:
+        """Return as soon as an instance of a bot is connected, whatever its token, with the version that it told."""
 
     async def bot_lost(self, bot_name: str) -> None:
         """Return as soon as no instance of a bot is connected."""

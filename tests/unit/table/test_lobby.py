@@ -102,3 +102,15 @@ async def test_waiting_for_a_bot_ends_when_it_comes():
     lobby.connect(attach("i"))
     await asyncio.wait_for(asyncio.gather(*waiting), 5)
     await asyncio.wait_for(lobby.connected("b"), 5)
+
+
+def test_a_bot_has_the_version_that_its_latest_instance_told():
+    lobby = Lobby()
+    assert lobby.version_of("b") == ""
+    lobby.connect(attach("i")._replace(version="1.0"))
+    lobby.connect(attach("j")._replace(version="1.1"))
+    assert lobby.version_of("b") == "1.1"
+    lobby.disconnect("j", "at-j")
+    assert lobby.version_of("b") == "1.0"
+    lobby.disconnect("i", "at-i")
+    assert lobby.version_of("b") == ""
