@@ -1,42 +1,29 @@
 """Every figure of a tournament, as a pure function of its ledger.
 
-Here: means with intervals, the ranking. Not here: their files (`standings`), what the rows mean (`judging`), what a
-game counts (`scoring`). May import the standard library, numpy, scipy, `judging`, `ledger` and `scoring`.
+Here: means with intervals, the ranking. Not here: their files (`standings`), how an interval is made (`intervals`),
+what the rows mean (`judging`), what a game counts (`scoring`). May import the standard library, `intervals`, `judging`,
+`ledger`, `rulings` and `scoring`.
 
 The unit is the set: within a set every bot plays every hand of the deal, so that games of one set depend on each other,
 and sets do not. Means are exact fractions, so that bots that did equally well come out equal; intervals are floats.
 """
 
-import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-from scipy.special import stdtrit  # the quantile alone: importing scipy.stats takes a second
-
 from lastcard.tournament.formats.contract import SetResult
-from lastcard.tournament.judging import Judged, SetStatus, complete_sets, judge
+from lastcard.tournament.intervals import CONFIDENCE, Estimate, Sums, estimate
+from lastcard.tournament.judging import Judged, JudgedGame, JudgedSet, SetStatus, complete_sets, judge
 from lastcard.tournament.ledger import Row, RulingRow
-from lastcard.tournament.rulings import DEFAULT_RULINGS
+from lastcard.tournament.rulings import DEFAULT_RULINGS, Fault, Ruling
 from lastcard.tournament.scoring import SCORES, Score, Scoring, win_shares
 
 __all__ = [
-    "CONFIDENCE", "SCORES", "Estimate", "Score", "Scoring", "Standing", "Standings", "complete_sets", "estimate",
-    "set_results", "standings", "standings_of", "win_shares",
+    "CONFIDENCE", "SCORES", "Estimate", "RunningStandings", "Score", "Scoring", "Standing", "Standings",
+    "complete_sets", "estimate", "set_results", "standings", "standings_of", "win_shares",
 ]  # fmt: skip
-
-CONFIDENCE = 0.95
-_TAIL = (1 - CONFIDENCE) / 2
-
-
-class Estimate(NamedTuple):
-    """A mean over sets; `interval` is `None` where none can be given, and then `note` says why."""
-
-    mean: Fraction | None
-    interval: tuple[float, float] | None
-    note: str
 
 
 class Standing(NamedTuple):
@@ -82,16 +69,58 @@ def standings(rows: Iterable[Row | RulingRow], bots: Sequence[str], scoring: Sco
 
 def standings_of(judged: Judged, bots: Sequence[str]) -> Standings:
     """The standings of `bots` after what was judged."""
-    found = Counter(each.status for each in judged.sets.values())
-    return Standings(
-        scoring=judged.scoring,
-        games=len(judged.games),
-        sets=found[SetStatus.COUNTED],
-        games_in_open_sets=sum(len(each.games) for each in judged.sets.values() if each.status is SetStatus.OPEN),
-        ranking=_ranked([_standing(bot, judged) for bot in bots if bot not in judged.disqualified], judged.scoring),
-        void_sets=found[SetStatus.VOID] + found[SetStatus.REPLACED],
-        disqualified=tuple((bot, judged.disqualified[bot]) for bot in bots if bot in judged.disqualified),
-    )
+    tally = _Tally(judged.scoring)
+    for game in judged.games:
+        tally.add_game(game)
+    for each in judged.sets.values():
+        tally.add_set(each)
+    return tally.standings(bots, judged.disqualified)
+
+
+class RunningStandings:
+    """The standings of an event while it is played: adding a row costs little, however many there are.
+
+    They are those of `standings` over the same rows. Only where a row changes what was judged before (a ruling, or a
+    fault for which a set is void or played again) all is judged anew, once for each time that they are asked for.
+    """
+
+    def __init__(self, bots: Sequence[str], scoring: Scoring, rows: Iterable[Row | RulingRow] = ()) -> None:
+        self._bots = bots
+        self._scoring = scoring
+        self._rows: list[Row | RulingRow] = []
+        self._open: defaultdict[int, list[Row]] = defaultdict(list)
+        self._tally = _Tally(scoring)
+        self._whole: Standings | None = None
+        self._plain = True
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Row | RulingRow) -> None:
+        """Count a row that is new."""
+        self._rows.append(row)
+        self._whole = None
+        if not isinstance(row, Row) or row.replaces or self._spoils_set(row):
+            self._plain = False
+        if not self._plain or not isinstance(row, Row):
+            return
+        self._tally.add_game(judge([row], self._scoring).games[0])
+        members = self._open[row.set]
+        members.append(row)
+        if len(members) == self._scoring.games_of(len(row.seats)):
+            self._tally.add_set(judge(self._open.pop(row.set), self._scoring).sets[row.set])
+
+    def _spoils_set(self, row: Row) -> bool:
+        rulings = (self._scoring.rulings[Fault(fault.kind)].ruling for fault in row.faults)
+        return any(ruling in (Ruling.VOID, Ruling.REPLAY) for ruling in rulings)
+
+    def standings(self) -> Standings:
+        """The standings after all rows that were added."""
+        if self._whole is None:
+            if self._plain:
+                self._whole = self._tally.standings(self._bots, {})
+            else:
+                self._whole = standings(self._rows, self._bots, self._scoring)
+        return self._whole
 
 
 def set_results(rows: Iterable[Row | RulingRow], scoring: Scoring) -> dict[int, SetResult]:
@@ -100,66 +129,85 @@ def set_results(rows: Iterable[Row | RulingRow], scoring: Scoring) -> dict[int, 
     return {number: result for number in judged.sets for result in judged.set_results([number])}
 
 
-def estimate(values: Sequence[Fraction], least: float = -math.inf, most: float = math.inf) -> Estimate:
-    """The mean of independent values from `least` to `most`, with its interval.
+class _Counts:
+    """What is counted for one bot."""
 
-    By Student's t, cut to what is possible. Where all values are the least or all the most that is possible, their
-    spread says nothing, but a bound remains: a value of mean m above `least` misses `least` with a probability of at
-    least the share of m in the range, so that n values all miss it no more often than the n-th power says.
-    """
-    if not values:
-        return Estimate(None, None, "no complete set")
-    count = len(values)
-    mean = sum(values, Fraction()) / count
-    if count < 2:
-        return Estimate(mean, None, "an interval needs at least 2 complete sets, not 1")
-    if len(set(values)) > 1:
-        sample = np.array([float(value) for value in values])
-        half = float(stdtrit(count - 1, 1 - _TAIL) * sample.std(ddof=1) / math.sqrt(count))
-        return Estimate(mean, (max(least, float(mean) - half), min(most, float(mean) + half)), "")
-    reach = (most - least) * (1 - _TAIL ** (1 / count))
-    if mean == least and most < math.inf:
-        return Estimate(mean, (least, least + reach), "")
-    if mean == most and least > -math.inf:
-        return Estimate(mean, (most - reach, most), "")
-    return Estimate(mean, None, f"all {count} sets came out the same, so that their spread says nothing")
+    __slots__ = ("faults", "games", "largest", "lost", "places", "sets", "sums")
+
+    def __init__(self) -> None:
+        self.games = self.lost = self.largest = self.sets = 0
+        self.places: Counter[int] = Counter()
+        self.faults: Counter[str] = Counter()
+        self.sums: defaultdict[tuple[Score, bool], Sums] = defaultdict(Sums)
 
 
-def _standing(bot: str, judged: Judged) -> Standing:
-    finished: Counter[int] = Counter()
-    faults: Counter[str] = Counter()
-    games = lost = largest = 0
-    for game in judged.games:
-        row, result = game.row, game.outcome
-        if bot not in row.seats:
-            continue
-        seat = row.seats.index(bot)
-        games += 1
-        lost += result.lost[seat]
-        largest = max(largest, len(row.seats))
-        finished[result.places[seat]] += 1
-        faults.update(fault.kind for fault in row.faults if fault.seat == seat)
-    scoring = judged.scoring
-    sets = list(judged.counted_for(bot))
-    uncharged = scoring._replace(rulings=DEFAULT_RULINGS)
+class _Tally:
+    """Running counts and sums of games and sets, from which standings can be made at any time."""
 
-    def estimated(score: Score, *, charged: bool) -> Estimate:
-        bounds = (scoring if charged or score == "points" else uncharged).bounds(largest, score)
-        return estimate([each.means(score, charged=charged)[bot] for each in sets], *bounds)
+    def __init__(self, scoring: Scoring) -> None:
+        self._scoring = scoring
+        self._bots: defaultdict[str, _Counts] = defaultdict(_Counts)
+        self._games = self._games_in_closed_sets = 0
+        self._sets: Counter[SetStatus] = Counter()
+        self._figures: set[tuple[Score, bool]] = {
+            (scoring.score, True), ("wins", False), ("points", True), ("places", False)
+        }  # fmt: skip
 
-    return Standing(
-        rank=0,
-        bot=bot,
-        games=games,
-        sets=len(sets),
-        score=estimated(scoring.score, charged=True),
-        win_share=estimated("wins", charged=False),
-        points=estimated("points", charged=True),
-        place=estimated("places", charged=False),
-        places=dict(sorted(finished.items())),
-        faults=dict(sorted(faults.items())),
-        lost_by_ruling=lost,
-    )
+    def add_game(self, game: JudgedGame) -> None:
+        """Count a game, whether its set counts or not."""
+        self._games += 1
+        for seat, name in enumerate(game.row.seats):
+            counts = self._bots[name]
+            counts.games += 1
+            counts.lost += game.outcome.lost[seat]
+            counts.largest = max(counts.largest, len(game.row.seats))
+            counts.places[game.outcome.places[seat]] += 1
+        for fault in game.row.faults:
+            self._bots[game.row.seats[fault.seat]].faults[fault.kind] += 1
+
+    def add_set(self, made: JudgedSet) -> None:
+        """Count a set for those for which it counts."""
+        self._sets[made.status] += 1
+        if made.status is not SetStatus.OPEN:
+            self._games_in_closed_sets += len(made.games)
+        for bot in made.counts_for:
+            self._bots[bot].sets += 1
+        if made.counts_for:
+            for figure in self._figures:
+                for bot, mean in made.means(figure[0], charged=figure[1]).items():
+                    self._bots[bot].sums[figure].add(mean)
+
+    def standings(self, bots: Sequence[str], disqualified: Mapping[str, str]) -> Standings:
+        """The standings of `bots`."""
+        return Standings(
+            scoring=self._scoring,
+            games=self._games,
+            sets=self._sets[SetStatus.COUNTED],
+            games_in_open_sets=self._games - self._games_in_closed_sets,
+            ranking=_ranked([self._standing(bot) for bot in bots if bot not in disqualified], self._scoring),
+            void_sets=self._sets[SetStatus.VOID] + self._sets[SetStatus.REPLACED],
+            disqualified=tuple((bot, disqualified[bot]) for bot in bots if bot in disqualified),
+        )
+
+    def _standing(self, bot: str) -> Standing:
+        counts = self._bots[bot]
+        return Standing(
+            rank=0,
+            bot=bot,
+            games=counts.games,
+            sets=counts.sets,
+            score=self._estimate(counts, self._scoring.score, charged=True),
+            win_share=self._estimate(counts, "wins", charged=False),
+            points=self._estimate(counts, "points", charged=True),
+            place=self._estimate(counts, "places", charged=False),
+            places=dict(sorted(counts.places.items())),
+            faults=dict(sorted(counts.faults.items())),
+            lost_by_ruling=counts.lost,
+        )
+
+    def _estimate(self, counts: _Counts, score: Score, *, charged: bool) -> Estimate:
+        scoring = self._scoring if charged else self._scoring._replace(rulings=DEFAULT_RULINGS)
+        return counts.sums[score, charged].estimate(*scoring.bounds(counts.largest, score))
 
 
 def _ranked(unranked: Sequence[Standing], scoring: Scoring) -> tuple[Standing, ...]:

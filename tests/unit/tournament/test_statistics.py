@@ -13,7 +13,15 @@ from lastcard.tournament.formats.contract import SetResult, Stage
 from lastcard.tournament.ledger import Row, SeatFault
 from lastcard.tournament.schedule import Game, Schedule
 from lastcard.tournament.standings import as_dict, standings_csv, standings_json
-from lastcard.tournament.statistics import Scoring, complete_sets, estimate, set_results, standings, win_shares
+from lastcard.tournament.statistics import (
+    Estimate,
+    Scoring,
+    complete_sets,
+    estimate,
+    set_results,
+    standings,
+    win_shares,
+)
 
 
 def row(
@@ -51,6 +59,18 @@ ROWS = [
 ]
 
 
+T_OF_2 = 4.302652729749464
+"""Student's quantile for two degrees of freedom."""
+
+
+def ends(made: Estimate) -> tuple[float, float]:
+    """Both ends of an interval, with the mean between them."""
+    assert made.interval is not None
+    assert made.mean is not None
+    assert made.interval[0] < made.mean < made.interval[1]
+    return made.interval
+
+
 def test_means_and_intervals_are_those_computed_by_hand() -> None:
     made = standings(ROWS, ("b", "a"), Scoring())
     assert (made.games, made.sets, made.games_in_open_sets) == (7, 3, 1)
@@ -58,14 +78,13 @@ def test_means_and_intervals_are_those_computed_by_hand() -> None:
     assert (first.rank, first.bot, first.games, first.sets) == (1, "a", 7, 3)
     # Sets 1, 1/2, 1/2: mean 2/3, deviation 1/sqrt(12), t(0.975, 2) = 4.30265.
     assert first.score.mean == Fraction(2, 3)
-    half = 4.302652729749464 / math.sqrt(12) / math.sqrt(3)
-    assert first.score.interval == pytest.approx((max(0, 2 / 3 - half), 1.0))
-    assert first.score.interval[0] == 0.0  # type: ignore[index]
+    for end in ends(first.score):
+        assert (2 / 3 - end) ** 2 == pytest.approx(T_OF_2**2 / 12 / 3 * end * (1 - end) / (2 / 9))
     # Points a set: 40, 5, 20.
     assert first.points.mean == Fraction(65, 3)
     deviation = math.sqrt(((40 - 65 / 3) ** 2 + (5 - 65 / 3) ** 2 + (20 - 65 / 3) ** 2) / 2)
-    half = 4.302652729749464 * deviation / math.sqrt(3)
-    assert first.points.interval == pytest.approx((0.0, 65 / 3 + half))
+    for end in ends(first.points):
+        assert (65 / 3 - end) ** 2 == pytest.approx(T_OF_2**2 * deviation**2 / 3 * end / (65 / 3))
     assert first.place.mean == Fraction(4, 3)
     assert (first.places, first.faults) == ({1: 5, 2: 2}, {"timeout": 2})
     assert (second.rank, second.bot, second.score.mean, second.faults) == (
@@ -200,7 +219,7 @@ def test_the_files_say_what_the_figures_are() -> None:
         3,
     )
     assert data["ranking"][0]["bot"] == "a"
-    assert data["ranking"][0]["score"] == {"mean": 0.666667, "low": 0.0, "high": 1.0, "note": ""}
+    assert data["ranking"][0]["score"] == {"mean": 0.666667, "low": 0.139544, "high": 0.961036, "note": ""}
     best, other = csv.DictReader(io.StringIO(standings_csv(made)))
     assert (best["rank"], best["bot"], best["score"], best["place_1"], best["faults_timeout"]) == (
         "1", "a", "0.666667", "5", "2",
