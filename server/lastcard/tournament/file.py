@@ -1,14 +1,14 @@
 """The tournament file: what an organiser writes, read and checked before anything starts.
 
 Here: the keys of the event and its clock with their defaults, and the checks between them. Not here: the bots
-(`entries`), how a table is read (`file_section`), the options of the rules (`rules.ruleset`), what a format does
-(`formats`). May import the standard library, `lastcard.rules` and the pure modules of this package.
+(`entries`), who plays whom (`format_keys`, `formats`), how a table is read (`file_section`), the options of the rules
+(`rules.ruleset`). May import the standard library, `lastcard.rules` and the pure modules of this package.
 """
 
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -18,14 +18,19 @@ from lastcard.rules.ruleset import OPTIONS, PRESETS, Ruleset, check_players, rul
 from lastcard.rules.shuffle import DRAW_ORDERS
 from lastcard.tournament.entries import BotEntry, read_bots, read_name
 from lastcard.tournament.file_section import FileError, Section, Source
-from lastcard.tournament.formats import FORMATS, Design, FormatError
-from lastcard.tournament.statistics import SCORES, Score
+from lastcard.tournament.format_keys import FORMAT_KEYS, Stop, read_format
+from lastcard.tournament.formats import FORMATS, Design, Entrant, FormatError
+from lastcard.tournament.formats.contract import OptionValue
+from lastcard.tournament.schedule import Seats
+from lastcard.tournament.rulings import Rulings
+from lastcard.tournament.rulings_section import read_rulings
+from lastcard.tournament.scoring import SCORES, Score, Scoring
 from lastcard.tournament.toml_lines import toml_lines
 
-__all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load"]
+__all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load", "parse"]
 
 TOURNAMENT_KEYS = (
-    "name", "seed", "rules", "options", "format", "table_size", "deals", "draws", "score", "concurrency", "round_pause",
+    "name", "seed", "rules", "options", *FORMAT_KEYS, "draws", "disguise", "score", "concurrency", "round_pause",
 )  # fmt: skip
 CLOCK_KEYS = (
     "limit", "bank", "reaction", "start_up", "grace", "network_credit", "network_credit_total", "reactions",
@@ -48,7 +53,10 @@ class ClockSettings:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFile:
-    """A tournament as its file describes it; `text` is the file itself. Made by `load` alone, which checks it."""
+    """A tournament as its file describes it; `text` is the file itself. Made by `parse` alone, which checks it.
+
+    `deals` is the number of sets that a table plays in a stage; `format_options` are the keys of the format alone.
+    """
 
     path: Path
     text: str
@@ -58,17 +66,29 @@ class TournamentFile:
     format: str
     table_size: int
     deals: int
+    seats: Seats
+    stop: Stop
+    confidence: float
+    format_options: Mapping[str, OptionValue]
     draws: str
+    disguise: bool
     score: Score
     concurrency: int
     round_pause_ms: int
     clock: ClockSettings
+    rulings: Rulings
     bots: tuple[BotEntry, ...]
 
     @property
     def design(self) -> Design:
-        """What the format needs to know."""
-        return Design(tuple(bot.name for bot in self.bots), self.table_size, self.deals)
+        """What the format needs to know, with all bots in it from the first stage on."""
+        return Design(
+            tuple(Entrant(bot.name, bot.owner) for bot in self.bots),
+            self.table_size,
+            self.deals,
+            self.format_options,
+            least_is_best=Scoring(self.score, fewest_points_win=self.rules.scoring == "each_keeps_own").least_is_best,
+        )
 
 
 def load(path: Path, builtins: Sequence[str], *, played: bool = False) -> TournamentFile:
@@ -79,7 +99,11 @@ def load(path: Path, builtins: Sequence[str], *, played: bool = False) -> Tourna
     Raises:
         FileError: it cannot be read, or something in it is wrong.
     """
-    text = _read(path)
+    return parse(_read(path), path, builtins, played=played)
+
+
+def parse(text: str, path: Path, builtins: Sequence[str], *, played: bool = False) -> TournamentFile:
+    """Read and check the text of a tournament file that is, or might be, at `path`; as `load`."""
     try:
         values = tomllib.loads(text)
         source = Source(str(path), toml_lines(text))
@@ -90,26 +114,33 @@ def load(path: Path, builtins: Sequence[str], *, played: bool = False) -> Tourna
     except RecursionError as error:
         sentence = "its lists or tables are nested too deeply; three levels are valid"
         raise FileError(str(path), 0, "", sentence) from error
-    top = Section(source, (), values, ("tournament", "clock", "bot"))
+    top = Section(source, (), values, ("tournament", "clock", "rulings", "bot"))
     for key, header in (("tournament", "[tournament]"), ("bot", "[[bot]]")):
         if key not in top:
             raise source.refuse((), f"the table {header} is missing")
     bots = read_bots(source, top.raw("bot"), path.parent, builtins, played=played)
     section = Section(source, ("tournament",), top.raw("tournament"), TOURNAMENT_KEYS)
+    choice = read_format(section, [bot.name for bot in bots])
     made = TournamentFile(
         path=path,
         text=text,
         name=read_name(section),
         seed=section.number("seed", 0, 2**63 - 1) if "seed" in section else None,
         rules=_rules(section),
-        format=section.word("format", FORMATS, "round-robin"),
-        table_size=section.number("table_size", 2, 10),
-        deals=section.number("deals", 1, 1_000_000),
+        format=choice.format,
+        table_size=choice.table_size,
+        deals=choice.deals,
+        seats=choice.seats,
+        stop=choice.stop,
+        confidence=choice.confidence,
+        format_options=choice.options,
         draws=section.word("draws", DRAW_ORDERS, "per_seat"),
+        disguise=section.flag("disguise", default=True),
         score=cast(Score, section.word("score", SCORES, "wins")),
         concurrency=section.number("concurrency", 1, 256, _cores()),
         round_pause_ms=section.duration_ms("round_pause", 0),
         clock=_clock(source, top),
+        rulings=read_rulings(source, top.raw("rulings")),
         bots=bots,
     )
     _check_design(section, made)

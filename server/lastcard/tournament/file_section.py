@@ -109,6 +109,20 @@ class Section:
             raise self.refuse(key, f"must be {valid}, not {shown(value)}")
         return value
 
+    def flag(self, key: str, default: bool) -> bool:
+        """True or false."""
+        value = self._values.get(key, default)
+        if not isinstance(value, bool):
+            raise self.refuse(key, f"must be true or false, not {shown(value)}")
+        return value
+
+    def share(self, key: str, low: float, high: float, default: float) -> float:
+        """A number from `low` to `high`, which need not be whole."""
+        value = self._values.get(key, default)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            raise self.refuse(key, f"must be a number from {low} to {high}, not {shown(value)}")
+        return float(value)
+
     def duration_ms(self, key: str, default_ms: int, *, least_ms: int = 0, most_ms: int = LONGEST_MS) -> int:
         """A span of time, a text such as "500ms", "2s", "1.5s", "1m" or "1h", in whole milliseconds."""
         value = self._values.get(key)

@@ -6,16 +6,26 @@ a key and a position, so that a run can be taken up anywhere. Not here: which co
 
 A *set* is one deal for one composition of bots, played in every rotation of the seats; each set has a deal of its own,
 so that sets are independent. From deal to deal the circular order of a composition changes, so that nobody always sits
-before the same bot. A *block* is some deals of every composition; its games are scattered by the key, so that a bot
-cannot tell when it sees a deal again, and a set is complete when its block is.
+before the same bot. With `seats` "all" a set is played in every order of the seats instead, which is every rotation of
+every circular order: k! games at a table of k. A *block* is some deals of every composition; its games are scattered by
+the key, so that a bot cannot tell when it sees a deal again, and a set is complete when its block is.
 """
 
 import hmac
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import permutations
+from math import factorial
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 from lastcard.tournament.formats.contract import Stage
+
+T = TypeVar("T")
+
+Seats = Literal["rotations", "all"]
+SEATS: tuple[str, ...] = get_args(Seats)
+"""In which orders of the seats a deal is played: every rotation of one circular order, or every order."""
 
 BLOCK_SETS = 8
 """A block holds at least so many sets: enough to hide which games share a deal, few enough to be complete soon."""
@@ -24,32 +34,50 @@ _WORD = 8  # bytes of the key's stream for one place
 
 
 class Game(NamedTuple):
-    """One game: its number in the order of play, set and deal (all from 1), rotation from 0, and who sits where."""
+    """One game: its number in the order of play, set and deal (all from 1), rotation from 0, and who sits where.
+
+    `rotation` numbers the orders of the seats in its set. `replaces` is the set in whose place its set is played, or 0.
+    """
 
     game: int
     set: int
     deal: int
     rotation: int
     seats: tuple[str, ...]
+    replaces: int = 0
 
 
 class Schedule:
     """The games of one stage, by position.
 
     `first_game`, `first_set` and `first_deal` number its first ones; `key` (secret until the end, or the games that
-    share a deal are known) scatters the rotations.
+    share a deal are known) scatters the games. `turns` says for each composition with which of its circular orders it
+    begins, `replaces` in the place of which set its only one is played; without them all begin with the first, and
+    nothing is replaced.
     """
 
     def __init__(
-        self, stage: Stage, *, key: bytes, first_game: int = 1, first_set: int = 1, first_deal: int = 1
+        self,
+        stage: Stage,
+        *,
+        key: bytes,
+        first_game: int = 1,
+        first_set: int = 1,
+        first_deal: int = 1,
+        seats: Seats = "rotations",
+        turns: Sequence[int] | None = None,
+        replaces: Sequence[int] | None = None,
     ) -> None:
         self.stage = stage
         self.first_game = first_game
         self.first_set = first_set
         self.first_deal = first_deal
+        self.seats = seats
+        self._turns = turns or (0,) * len(stage.compositions)
+        self._replaces = replaces or (0,) * len(stage.compositions)
         self._key = key
         self._deals_a_block = -(-BLOCK_SETS // len(stage.compositions))
-        self._games_a_deal = sum(len(composition) for composition in stage.compositions)
+        self._games_a_deal = sum(games_a_set(len(composition), seats) for composition in stage.compositions)
         self._block = lru_cache(maxsize=4)(self._make_block)
 
     def __len__(self) -> int:
@@ -82,9 +110,34 @@ class Schedule:
         """How many blocks the stage has."""
         return -(-self.stage.deals // self._deals_a_block)
 
+    @property
+    def deals_a_block(self) -> int:
+        """How many deals of each composition a block holds, but for the last."""
+        return self._deals_a_block
+
     def block(self, number: int) -> tuple[Game, ...]:
         """The games of the block with a number from 0, in the order of play."""
         return self._block(number)
+
+    def circles(self) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Each circular order of each composition, and how many sets are played in it."""
+        for place, composition in enumerate(self.stage.compositions):
+            orders = circular_orders(len(composition))
+            for number, order in enumerate(self._orders(len(composition))):
+                behind = (number - self._turns[place]) % len(orders)
+                sets = self.stage.deals if self.seats == "all" else -(-(self.stage.deals - behind) // len(orders))
+                if sets > 0:
+                    yield tuple(composition[seat] for seat in order), sets
+
+    def turn_of(self, set_: int) -> int:
+        """Which of the circular orders of its composition one of the sets is played in."""
+        deal, place = divmod(set_ - self.first_set, len(self.stage.compositions))
+        composition = self.stage.compositions[place]
+        return (self._turns[place] + deal) % len(circular_orders(len(composition)))
+
+    def composition_of(self, set_: int) -> tuple[str, ...]:
+        """The bots of one of the sets."""
+        return self.stage.compositions[(set_ - self.first_set) % len(self.stage.compositions)]
 
     def _make_block(self, number: int) -> tuple[Game, ...]:
         first = number * self._deals_a_block
@@ -98,16 +151,52 @@ class Schedule:
         """The games of every composition's deal with a number from 0 in the stage; their own numbers come later."""
         for place, composition in enumerate(self.stage.compositions):
             offset = deal * len(self.stage.compositions) + place
-            orders = circular_orders(len(composition))
-            order = orders[deal % len(orders)]
-            for rotation in range(len(order)):
-                seats = tuple(composition[order[(seat + rotation) % len(order)]] for seat in range(len(order)))
-                yield Game(0, self.first_set + offset, self.first_deal + offset, rotation, seats)
+            set_ = self.first_set + offset
+            orders = self._orders(len(composition))
+            if self.seats == "rotations":
+                orders = (orders[self.turn_of(set_)],)
+            turned = (order[rotation:] + order[:rotation] for order in orders for rotation in range(len(order)))
+            for rotation, order in enumerate(turned):
+                seats = tuple(composition[bot] for bot in order)
+                yield Game(0, set_, self.first_deal + offset, rotation, seats, self._replaces[place])
+
+    def _orders(self, size: int) -> tuple[tuple[int, ...], ...]:
+        return circular_orders(size) if self.seats == "rotations" else all_circular_orders(size)
 
 
-def stage_key(event_key: bytes, stage: int) -> bytes:
-    """The key of a stage, numbered from 0, of an event."""
-    return hmac.digest(event_key, b"lastcard/schedule\0" + stage.to_bytes(_WORD), "sha256")
+def games_a_set(size: int, seats: Seats) -> int:
+    """How many games a set has at a table of `size`."""
+    return factorial(size) if seats == "all" else size
+
+
+def balanced_turns(compositions: Sequence[Sequence[str]], deals: int, before: Counter[tuple[str, str]]) -> list[int]:
+    """With which circular order each composition begins, so that everybody sits before everybody equally often.
+
+    `before` counts the sets in which the first of two bots sat right before the second; the sets that begin here are
+    added to it. Each composition takes the orders in which its pairs have sat least, and the first of equal ones.
+    """
+    turns: list[int] = []
+    for composition in compositions:
+        orders = circular_orders(len(composition))
+        pairs = [[(composition[a], composition[b]) for a, b in neighbours(order)] for order in orders]
+        rest = deals % len(orders)  # whole cycles are balanced in themselves
+        counts = [sum(before[pair] for pair in each) for each in pairs]
+        windows = [sum(counts[(turn + step) % len(orders)] for step in range(rest)) for turn in range(len(orders))]
+        turn = windows.index(min(windows))
+        turns.append(turn)
+        for step in range(rest):
+            before.update(pairs[(turn + step) % len(orders)])
+    return turns
+
+
+def neighbours(order: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """Each place of a circular order with the next."""
+    return zip(order, (*order[1:], order[0]), strict=True)
+
+
+def stage_key(event_key: bytes, number: int) -> bytes:
+    """The key of the schedule with a number from 0 of an event."""
+    return hmac.digest(event_key, b"lastcard/schedule\0" + number.to_bytes(_WORD), "sha256")
 
 
 @lru_cache(maxsize=16)
@@ -130,6 +219,12 @@ def circular_orders(size: int) -> tuple[tuple[int, ...], ...]:
         if size % 2 == 0:
             orders.append((order[0], *reversed(order[1:])))
     return tuple(orders)
+
+
+@lru_cache(maxsize=16)
+def all_circular_orders(size: int) -> tuple[tuple[int, ...], ...]:
+    """All circular orders of 0 to size − 1; with all their rotations they are all orders."""
+    return tuple((0, *rest) for rest in permutations(range(1, size)))
 
 
 def _scattered(count: int, key: bytes, block: int) -> Sequence[int]:

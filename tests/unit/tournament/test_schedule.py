@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastcard.tournament.formats import FORMATS, Design
-from lastcard.tournament.formats.contract import FormatError, SetResult, Stage
+from lastcard.tournament.formats.contract import Stage
 from lastcard.tournament.schedule import BLOCK_SETS, Game, Schedule, circular_orders
 
 KEY = bytes(32)
@@ -128,19 +127,3 @@ def test_tables_of_different_sizes_in_one_stage_keep_their_numbers() -> None:
     games = list(schedule)
     assert len(games) == len(schedule) == 9 * 5
     assert [schedule[position] for position in range(len(games))] == games
-
-
-def test_a_round_robin_plays_all_tables_of_k_out_of_n_bots() -> None:
-    design = Design(("a", "b", "c", "d"), 3, 5)
-    first = FORMATS["round-robin"].next_stage(design, [])
-    assert first == Stage((("a", "b", "c"), ("a", "b", "d"), ("a", "c", "d"), ("b", "c", "d")), 5)
-    results = [[SetResult(("a", "b", "c"), (1.0, 0.0, 0.0))]]
-    assert FORMATS["round-robin"].next_stage(design, results) is None
-
-
-@pytest.mark.parametrize(("bots", "size"), [(1, 2), (3, 4), (9, 10)])
-def test_a_round_robin_refuses_tables_larger_than_the_field(bots: int, size: int) -> None:
-    design = Design(tuple(f"b{number}" for number in range(bots)), size, 1)
-    with pytest.raises(FormatError, match="not enough for tables of") as caught:
-        FORMATS["round-robin"].check(design)
-    assert caught.value.key == "table_size"

@@ -20,7 +20,7 @@ from lastcard.tournament.director.stopping import Stop
 from lastcard.tournament.director.tables import Tables
 from lastcard.tournament.director.waiting import first_of, in_thread
 from lastcard.tournament.file import TournamentFile
-from lastcard.tournament.formats import FORMATS, SetResult
+from lastcard.tournament.formats import FORMATS, PlayedStage
 from lastcard.tournament.ports import ArenaPort, Observer
 from lastcard.tournament.results import Problem, Results
 from lastcard.tournament.schedule import Game, Schedule, stage_key
@@ -142,7 +142,7 @@ class Director:
     def _stages(self) -> Iterator[Schedule]:
         """The stages in their order; all games of one must have their rows before the next is asked for."""
         style = FORMATS[self._file.format]
-        played: list[list[SetResult]] = []
+        played: list[PlayedStage] = []
         games = sets = 0
         while stage := style.next_stage(self._file.design, played):
             key = stage_key(self._results.key, len(played))
@@ -151,7 +151,8 @@ class Director:
             self._tables.planned = games
             yield schedule
             results = set_results(self._books.rows, self._books.scoring)
-            played.append([results[number] for number in range(sets + 1, sets + schedule.sets + 1)])
+            numbers = range(sets + 1, sets + schedule.sets + 1)
+            played.append(PlayedStage(stage, tuple(results[number] for number in numbers if number in results)))
             sets += schedule.sets
 
     def _all_played(self) -> bool:
