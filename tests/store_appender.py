@@ -1,7 +1,7 @@
 """A process that writes to a store without end and says what is durable, to be killed; and what must then be there.
 
-Run with the store's directory, its durability and the first step; prints the number of each step whose entries are
-called durable.
+Run with the store's directory, its durability, the first step and, if its log is to begin anew oftener than that of a
+server, after how many pages; prints the number of each step whose entries are called durable.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import random
 import sys
 from pathlib import Path
 
-from lastcard.store import compaction
+from lastcard.store import compaction, opening
 from lastcard.store.sqlite import SqliteStore
 from lastcard.table.commands import Occupy
 from lastcard.table.journal import Bound, Commanded, Forgotten, TableClosed, TableOpened
@@ -75,4 +75,6 @@ async def append(directory, durability, first):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 4:
+        opening._LOG_PAGES = int(sys.argv[4])
     asyncio.run(append(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))

@@ -55,7 +55,7 @@ def open_store(directory: Path, durability: str = "full") -> Opened:
     except OSError as error:
         raise StoreError(f"the store {path} cannot be opened: {error}; give a directory that can be written") from error
     try:
-        log = _size(_log_of(path)) > 0
+        log = _size(log_of(path)) > 0
         seen = None if found is None else _read(path, log)
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except UNREADABLE as error:
@@ -100,7 +100,7 @@ def _look_at(path: Path) -> int | None:
     """
     if path.is_dir():
         raise StoreError(f"the store {path} is a directory, not a file; move it away, or give another directory")
-    log = _log_of(path)
+    log = log_of(path)
     if not path.exists() or path.stat().st_size == 0:
         if _size(log):
             raise StoreError(
@@ -114,7 +114,7 @@ def _look_at(path: Path) -> int | None:
         raise StoreError(f"the file {path} is damaged or no store; move it away, or give another directory")
     version = int.from_bytes(header[60:64], "big")
     if version > VERSION:
-        raise _too_new(path, version)
+        raise too_new(path, version)
     return version
 
 
@@ -132,7 +132,7 @@ def _read(path: Path, log: bool) -> _Seen | None:
 def _read_only(path: Path, log: bool) -> _Seen | None:
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as connection:
         if version_of(connection) > VERSION:
-            raise _too_new(path, version_of(connection))
+            raise too_new(path, version_of(connection))
         if version_of(connection) < VERSION:
             _check_old(connection, path)
             return None
@@ -144,10 +144,7 @@ def _starts(connection: sqlite3.Connection, path: Path, log: bool) -> int:
     """How often a file was opened; a log that must be there was looked for before (`log`)."""
     starts, closed = connection.execute("SELECT starts, closed FROM state").fetchone()
     if not closed and not log:
-        raise StoreError(
-            f"the store {path} was not closed in good order, and its log {_log_of(path).name} with what happened last "
-            "is missing; put it back beside the file, or give another directory"
-        )
+        raise log_missing(path)
     return int(starts)
 
 
@@ -194,7 +191,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> tuple[str, 
         return ()
     if found >= VERSION:
         if found > VERSION:
-            raise _too_new(path, found)
+            raise too_new(path, found)
         return ()
     copy = _copy(connection, path, found)
     (left,) = connection.execute("SELECT count(*) FROM tables WHERE closed_ms IS NULL").fetchone()
@@ -244,14 +241,24 @@ def sentence(path: Path, error: Exception) -> str:
     )
 
 
-def _too_new(path: Path, version: int) -> StoreError:
+def log_missing(path: Path) -> StoreError:
+    """That a store lacks what happened last."""
+    return StoreError(
+        f"the store {path} was not closed in good order, and its log {log_of(path).name} with what happened last "
+        "is missing; put it back beside the file, or give another directory"
+    )
+
+
+def too_new(path: Path, version: int) -> StoreError:
+    """That a later server wrote a store."""
     return StoreError(
         f"the store {path} is of version {version}, newer than version {VERSION} of this server; upgrade lastcard or "
         "give another directory"
     )
 
 
-def _log_of(path: Path) -> Path:
+def log_of(path: Path) -> Path:
+    """Where a store has its log."""
     return path.with_name(f"{path.name}-wal")
 
 
