@@ -1,6 +1,7 @@
-"""`lastcard bench`: measures engine, service or store against a control of the same run.
+"""`lastcard bench`: measures engine, service or store against a control of the same run, and what duplicates are worth.
 
-Here: the frame of the command. Not here: the measurements (`bench_engine`, `bench_service`, `bench_store`).
+Here: the frame of the command. Not here: the measurements (`bench_engine`, `bench_service`, `bench_store`,
+`bench_duplicates`).
 """
 
 import argparse
@@ -11,6 +12,7 @@ EXAMPLES = {
     "engine": ("lastcard bench engine", "lastcard bench engine --json"),
     "service": ("lastcard bench service --pairs 3", "lastcard bench service --sizes 64x1 --json"),
     "store": ("lastcard bench store", "lastcard bench store --directory /var/lib/lastcard"),
+    "duplicates": ("lastcard bench duplicates", "lastcard bench duplicates --bots greedy shrewd --sets 500 --json"),
 }
 
 
@@ -24,7 +26,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Adds `bench` with its measurements to the command line."""
     parser = subparsers.add_parser(
         "bench",
-        help="measure engine, service or store against a control",
+        help="measure engine, service or store against a control, or what duplicate deals are worth",
         description="Measure engine, service or store: medians of interleaved passes, beside a control of their run.",
         epilog=_epilog(*EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -34,6 +36,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         ("engine", "the rules core, in process"),
         ("service", "the server, over gRPC"),
         ("store", "the store, without a server"),
+        ("duplicates", "how many games duplicate deals save"),
     ):
         kind = kinds.add_parser(
             what,
