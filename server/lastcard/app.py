@@ -15,7 +15,6 @@ A table starts by itself when all its seats are occupied, or when its start-up l
 
 import asyncio
 import contextlib
-import json
 import secrets
 from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, version
@@ -29,10 +28,7 @@ from grpc_reflection.v1alpha import reflection
 
 from lastcard.bus.local import LocalBus
 from lastcard.rules.actions import LeaveCause
-from lastcard.services.accounts import KIND as BOT
-from lastcard.services.accounts import Accounts
 from lastcard.services.admission import Admission
-from lastcard.services.bot_service import BotServicer
 from lastcard.services.boundary import ErrorBoundary
 from lastcard.services.builtins import ShippedBuiltins
 from lastcard.services.channel import channel_options
@@ -40,8 +36,10 @@ from lastcard.services.clock import TICK_S, RunningClock
 from lastcard.services.gate import gate_of_calls
 from lastcard.services.identity import Identities, identity_of
 from lastcard.services.organiser import OrganiserError, organiser_token
+from lastcard.services.organising import Organising
 from lastcard.services.patience import Patience
 from lastcard.services.play_service import PlayHandler
+from lastcard.services.records import Records
 from lastcard.services.server_service import ServerServicer
 from lastcard.services.settings import Settings
 from lastcard.services.table_service import TableServicer
@@ -55,16 +53,16 @@ from lastcard.table.journal import Entry, Remembered
 from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult
 from lastcard.table.practice import Practice
 from lastcard.table.recovery import StoredPlanError
-from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.table.refusals import TransportReason
 from lastcard.table.said import Ending
 from lastcard.v1 import (
     bot_service_pb2,
-    bot_service_pb2_grpc,
     play_service_pb2,
     server_service_pb2,
     server_service_pb2_grpc,
     table_service_pb2,
     table_service_pb2_grpc,
+    tournament_service_pb2,
 )
 
 if TYPE_CHECKING:
@@ -77,6 +75,7 @@ SERVICES = tuple(
         (table_service_pb2, "TableService"),
         (server_service_pb2, "ServerService"),
         (bot_service_pb2, "BotService"),
+        (tournament_service_pb2, "TournamentService"),
     )
 )
 """Names of our services, for reflection."""
@@ -180,6 +179,7 @@ class Arena:
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
+        self._organising.events.go_on()
         self._read_clock()
         _log.info("arena.opened", address=self.address)
 
@@ -222,69 +222,41 @@ class Arena:
     def _add_services(self, version: str, builtins: tuple[str, ...], remembered: Remembered) -> None:
         settings = self.settings
         calls = gate_of_calls(self._clock, settings.calls_per_s)
+        self._records = Records(self.host, self._store.table)
         play = PlayHandler(self.sessions, self.identities, self._clock, self._patience, settings.newcomers_per_s)
         self._server.add_generic_rpc_handlers((play.generic_handler(),))
         self._tables = TableServicer(
             desk=self._desk,
             identities=self.identities,
             clock=self._clock,
-            find_record=self._find_record,
+            find_record=self._records.find,
             note=self._note,
             calls=calls,
             settings=settings,
         )
         for requested in remembered.requests:
             self._tables.answered.restore(requested)
-        self._add_bots(Admission(self.identities, calls), builtins, remembered)
+        self._organising = Organising(
+            server=self,
+            settings=settings,
+            identities=self.identities,
+            host=self.host,
+            desk=self._desk,
+            clock=self._clock,
+            note=self._note,
+            void=self._void,
+            builtins=builtins,
+            admission=Admission(self.identities, calls),
+            answered=self._tables.answered,
+        )
+        self._organising.restore(remembered.registered)
+        self._organising.serve(self._server)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(self._tables, self._server)
         about = ServerServicer(settings, version, builtins, calls)
         server_service_pb2_grpc.add_ServerServiceServicer_to_server(about, self._server)
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
-
-    def _add_bots(self, admission: Admission, builtins: tuple[str, ...], remembered: Remembered) -> None:
-        """The service of registered bots, and those that an earlier run registered."""
-        self.accounts = Accounts(
-            identities=self.identities,
-            note=self._note,
-            clock=self._clock,
-            builtins=builtins,
-            plays=self.host.lobby.plays,
-            void=self._void,
-        )
-        for registered in remembered.registered:
-            if registered.kind == BOT:
-                self.accounts.restore(registered)
-        bots = BotServicer(
-            accounts=self.accounts, admission=admission, answered=self._tables.answered, lobby=self.host.lobby
-        )
-        bot_service_pb2_grpc.add_BotServiceServicer_to_server(bots, self._server)
-
-    async def _find_record(self, table_id: str, identity: str) -> RecordFiles:
-        """The record of a table for a caller, from memory or from the store.
-
-        Raises:
-            DomainError: NOT_FOUND, RECORD_CLOSED.
-        """
-        table = self.host.find(table_id)
-        files = self.host.registry.record(table_id) if table is not None else None
-        if table is not None and files is not None:
-            owner, closed = table.owner, table.plan.closed
-        elif table is not None and not self.host.registry.is_over(table_id):
-            sentence = f"the match at table {table_id} is still on; its record is open when it is over"
-            raise DomainError(TransportReason.RECORD_CLOSED, sentence, table=table_id)
-        else:
-            stored = await self._store.table(table_id)
-            if stored is None:
-                raise DomainError(TransportReason.NOT_FOUND, f"there is no table {table_id!r}", table=table_id)
-            record_hash = bytes.fromhex(json.loads(stored.result)["record_hash"])
-            files = RecordFiles(record=stored.record, receipts=stored.receipts, record_hash=record_hash)
-            owner, closed = stored.owner, json.loads(stored.plan)["closed"]
-        if closed and not (owner and owner == identity):
-            sentence = f"the record of table {table_id} is closed until its set is complete; only its creator gets it"
-            raise DomainError(TransportReason.RECORD_CLOSED, sentence, table=table_id)
-        return files
 
     def _open_store(self) -> tuple[MemoryStore | SqliteStore, Remembered]:
         if self.settings.data is None:
@@ -304,6 +276,7 @@ class Arena:
         self.suspend()
         self.sessions.drain(0)
         self._tables.drain()
+        self._organising.drain()
         self.failed.set()
 
     def _listen(self) -> int:
@@ -332,6 +305,8 @@ class Arena:
         left_s = max(0.0, end - loop.time())
         self.sessions.drain(int(left_s * 1000))
         self._tables.drain()
+        self._organising.drain()
+        await self._organising.stand_still()
         await self._server.stop(left_s)
         self._clock_timer.cancel()
         self._hosting.stop()
@@ -446,6 +421,19 @@ class Arena:
         if files is None:
             raise ValueError(f"table {table_id} is not over; await its result first")
         return files
+
+    async def files(self, table_id: str) -> RecordFiles:
+        """The record of a table whose result is there, from memory or from the store.
+
+        Raises:
+            KeyError: there is no such table.
+            DomainError: NOT_FOUND when the store has lost it.
+        """
+        return await self._records.files(table_id)
+
+    def open_tables(self) -> list[str]:
+        """The ids of all open tables."""
+        return [table.table_id for table in self.host.tables.values() if table.result is None]
 
     def cancel_table(self, table_id: str) -> None:
         """Closes a table without a result."""

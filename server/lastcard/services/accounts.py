@@ -71,7 +71,7 @@ class Accounts:
         """Takes in a bot of an earlier run."""
         self._add(Account(registered.name, **json.loads(registered.facts)))
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._accounts
 
     def find(self, name: str) -> Account:

@@ -4,6 +4,7 @@ Here: the servicer. Not here: what is registered (`accounts`), who may call (`ad
 never stored: the answer of an earlier run of the server is known by the token's identity, and a retry gets a new token.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from lastcard.services.accounts import Account, Accounts
@@ -22,11 +23,20 @@ LISTED_PER_CALL = 100
 class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
     """Serves `BotService`."""
 
-    def __init__(self, *, accounts: Accounts, admission: Admission, answered: AnsweredRequests, lobby: Lobby) -> None:
+    def __init__(
+        self,
+        *,
+        accounts: Accounts,
+        admission: Admission,
+        answered: AnsweredRequests,
+        lobby: Lobby,
+        check_running: Callable[[], None],
+    ) -> None:
         self._accounts = accounts
         self._admission = admission
         self._answered = answered
         self._lobby = lobby
+        self._check_running = check_running
 
     async def RegisterBot(  # noqa: N802 - the name is the wire's
         self, request: pb.RegisterBotRequest, context: Any
@@ -35,6 +45,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         caller = self._admission.organiser(context)
 
         def do() -> pb.RegisterBotResponse:
+            self._check_running()
             account, token = self._accounts.register(request.name, request.description, request.owner)
             return pb.RegisterBotResponse(bot=self._message(account, True), token=token)
 
@@ -59,13 +70,11 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
             before = pb.RotateTokenResponse.FromString(stored)
             return answer(self._accounts.renew(request.name, before.token))
 
-        return await self._answered.change(
-            caller.identity,
-            request,
-            lambda: answer(self._accounts.rotate(request.name, keep=request.keep)),
-            stored=_rotate_stored,
-            again=again,
-        )
+        def do() -> pb.RotateTokenResponse:
+            self._check_running()
+            return answer(self._accounts.rotate(request.name, keep=request.keep))
+
+        return await self._answered.change(caller.identity, request, do, stored=_rotate_stored, again=again)
 
     async def RevokeTokens(  # noqa: N802
         self, request: pb.RevokeTokensRequest, context: Any
@@ -74,6 +83,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         caller = self._of_bot(context, request.name)
 
         def do() -> pb.RevokeTokensResponse:
+            self._check_running()
             revoked = self._accounts.revoke(request.name)
             return pb.RevokeTokensResponse(bot=self._message(self._accounts.find(request.name), True), revoked=revoked)
 
@@ -87,6 +97,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         caller = self._admission.organiser(context)
 
         def do() -> pb.DeleteBotResponse:
+            self._check_running()
             self._accounts.delete(request.name)
             return pb.DeleteBotResponse()
 

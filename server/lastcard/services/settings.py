@@ -49,6 +49,7 @@ class Settings:
     max_tables_per_bot: int = _setting(1_024, "most open tables of one bot", least=1)
     max_streams: int = _setting(10_000, "most streams", least=1)
     max_watchers: int = _setting(2_000, "most calls that watch tables", least=1)
+    max_tournaments: int = _setting(8, "most tournaments that run at once", least=1)
     calls_per_s: float = _setting(
         500.0, "most calls of one caller a second, and four times as many at once", unit="calls", least=1
     )

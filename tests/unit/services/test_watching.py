@@ -56,7 +56,7 @@ async def watched():
     yield watching, desk.boxes[0], call, task
     assert desk.boxes == []
     assert len(watching) == 0
-    assert not watching._by_key
+    assert not watching._boxes._by_key
 
 
 async def refusal(task):

@@ -1,0 +1,254 @@
+"""`TournamentService`: tournaments that the server plays by itself.
+
+Here: the servicer. Not here: the tournaments (`tournament.director.hosted_events`), who may call (`admission`), rows
+and rankings as messages (`wire.tournaments`), watching (`tournament_watching`).
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+from lastcard.services.admission import Admission, check_organiser, key_of
+from lastcard.services.export import exported
+from lastcard.services.identity import Caller
+from lastcard.services.pages import page_size
+from lastcard.services.requests import AnsweredRequests
+from lastcard.services.tournament_watching import TournamentWatching
+from lastcard.services.wire.tournaments import (
+    STATES,
+    line_message,
+    standings_message,
+    summary_message,
+    tournament_message,
+)
+from lastcard.table.refusals import DomainError, TransportReason
+from lastcard.tournament.director.books import scoring_of
+from lastcard.tournament.director.hosted_event import HostedEvent, unreadable
+from lastcard.tournament.director.hosted_events import HostedEvents
+from lastcard.tournament.hosting import OVER
+from lastcard.tournament.ledger import LedgerError
+from lastcard.v1 import tournament_pb2, tournament_service_pb2_grpc
+from lastcard.v1 import tournament_service_pb2 as pb
+
+LISTED_PER_CALL = 20
+"""Tournaments that a list may hold, and tens of rows, for the price of one call."""
+
+RANKING_COST = 5
+"""For how many calls a ranking counts."""
+
+EXPORT_COST = 50
+"""For how many calls an archive counts."""
+
+LONGEST_TOKEN = 18
+"""Digits of a page token, which is a number."""
+
+
+Response = TypeVar("Response", bound=Message)
+
+
+class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
+    """Serves `TournamentService`."""
+
+    def __init__(
+        self,
+        *,
+        events: HostedEvents,
+        admission: Admission,
+        answered: AnsweredRequests,
+        online: Callable[[str], bool],
+        watching: TournamentWatching,
+        check_running: Callable[[], None],
+    ) -> None:
+        self._events = events
+        self._admission = admission
+        self._answered = answered
+        self._online = online
+        self._watching = watching
+        self._check_running = check_running
+
+    # ------------------------------------------------------------------ the organiser's calls
+
+    async def CreateTournament(  # noqa: N802 - the name is the wire's
+        self, request: pb.CreateTournamentRequest, context: Any
+    ) -> pb.CreateTournamentResponse:
+        """Keeps a tournament."""
+
+        def do() -> HostedEvent:
+            return self._events.create(request.file, request.file_name, start=request.start)
+
+        return await self._change(request, context, do, pb.CreateTournamentResponse)
+
+    async def StartTournament(  # noqa: N802
+        self, request: pb.StartTournamentRequest, context: Any
+    ) -> pb.StartTournamentResponse:
+        """Begins a tournament."""
+        return await self._change(
+            request, context, lambda: self._events.start(request.name), pb.StartTournamentResponse
+        )
+
+    async def PauseTournament(  # noqa: N802
+        self, request: pb.PauseTournamentRequest, context: Any
+    ) -> pb.PauseTournamentResponse:
+        """Lets running games end and begins no more."""
+        return await self._change(
+            request, context, lambda: self._events.pause(request.name, request.reason), pb.PauseTournamentResponse
+        )
+
+    async def ResumeTournament(  # noqa: N802
+        self, request: pb.ResumeTournamentRequest, context: Any
+    ) -> pb.ResumeTournamentResponse:
+        """Goes on with a tournament."""
+        return await self._change(
+            request, context, lambda: self._events.resume(request.name), pb.ResumeTournamentResponse
+        )
+
+    async def CancelTournament(  # noqa: N802
+        self, request: pb.CancelTournamentRequest, context: Any
+    ) -> pb.CancelTournamentResponse:
+        """Gives a tournament up."""
+        return await self._change(
+            request, context, lambda: self._events.cancel(request.name, request.reason), pb.CancelTournamentResponse
+        )
+
+    async def EnterBot(self, request: pb.EnterBotRequest, context: Any) -> pb.EnterBotResponse:  # noqa: N802
+        """Adds a bot to a tournament."""
+        return await self._change(
+            request,
+            context,
+            lambda: self._events.enter(request.name, request.bot, request.builtin, request.reason),
+            pb.EnterBotResponse,
+        )
+
+    async def WithdrawBot(self, request: pb.WithdrawBotRequest, context: Any) -> pb.WithdrawBotResponse:  # noqa: N802
+        """Takes a bot out of a tournament."""
+        return await self._change(
+            request,
+            context,
+            lambda: self._events.withdraw(request.name, request.bot, request.reason),
+            pb.WithdrawBotResponse,
+            bot=request.bot,
+        )
+
+    async def _change(
+        self, request: Any, context: Any, do: Callable[[], HostedEvent], response: type[Response], bot: str = ""
+    ) -> Response:
+        """Changes a tournament and describes it; for the organiser, and a bot that is named."""
+        caller = self._admission.caller(context)
+        check_organiser(caller, bot)
+
+        def changed() -> Response:
+            self._check_running()
+            return response(tournament=summary_message(do(), self._online))
+
+        return await self._answered.change(caller.identity, request, changed, again=response.FromString)
+
+    # ------------------------------------------------------------------ looking
+
+    async def GetTournament(  # noqa: N802
+        self, request: pb.GetTournamentRequest, context: Any
+    ) -> pb.GetTournamentResponse:
+        """Describes a tournament."""
+        caller = self._admission.caller(context)
+        event = self._events.find(request.name)
+        message = await tournament_message(event, self._online, with_file=_sees_all(caller, event))
+        return pb.GetTournamentResponse(tournament=message)
+
+    async def ListTournaments(  # noqa: N802
+        self, request: pb.ListTournamentsRequest, context: Any
+    ) -> pb.ListTournamentsResponse:
+        """Lists tournaments, newest first."""
+        caller = self._admission.caller(context)
+        size = page_size(request.page_size)
+        if request.state not in tournament_pb2.TournamentState.values():
+            sentence = f"state is {request.state}; valid are 1 (CREATED) to 7 (CANCELLED), and 0 for all"
+            raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="state")
+        response, last = pb.ListTournamentsResponse(), 0
+        for event in self._events.newest_first(page_start(request.page_token)):
+            if request.state not in (tournament_pb2.TOURNAMENT_STATE_UNSPECIFIED, STATES[event.hosted.state]):
+                continue
+            if len(response.tournaments) == size:
+                response.next_page_token = str(last)
+                break
+            response.tournaments.append(summary_message(event, self._online))
+            last = event.hosted.number
+        self._admission.charge(caller, context, len(response.tournaments) // LISTED_PER_CALL)
+        return response
+
+    async def WatchTournament(  # type: ignore[override]  # noqa: N802 - a handler may write instead of yielding
+        self, request: pb.WatchTournamentRequest, context: Any
+    ) -> None:
+        """Streams a tournament."""
+        caller = self._admission.caller(context)
+        event = self._events.find(request.name)
+        key, whole = key_of(caller, context), _sees_all(caller, event)
+        await self._watching.watch(event, request, context, key=key, whole=whole)
+
+    async def GetStandings(  # noqa: N802
+        self, request: pb.GetStandingsRequest, context: Any
+    ) -> pb.GetStandingsResponse:
+        """Returns the ranking."""
+        caller = self._admission.caller(context)
+        event = self._events.find(request.name)
+        self._admission.charge(caller, context, RANKING_COST)
+        last, made = await event.standings()
+        return pb.GetStandingsResponse(standings=standings_message(made, event.name, last, whole=True))
+
+    async def ListResults(  # noqa: N802
+        self, request: pb.ListResultsRequest, context: Any
+    ) -> pb.ListResultsResponse:
+        """Lists the rows of a ledger."""
+        caller = self._admission.caller(context)
+        event = self._events.find(request.name)
+        size, seen = page_size(request.page_size), page_start(request.page_token) or 0
+        lines = await event.lines()
+        try:
+            found = await asyncio.to_thread(lines.lines, seen + 1, size)
+        except (LedgerError, OSError) as error:
+            raise unreadable(event.name, error) from error
+        self._admission.charge(caller, context, len(found) // (10 * LISTED_PER_CALL))
+        whole = _sees_all(caller, event)
+        response = pb.ListResultsResponse(rows=[line_message(line, whole=whole) for line in found])
+        if found and found[-1].number < len(lines):
+            response.next_page_token = str(found[-1].number)
+        return response
+
+    async def ExportTournament(  # type: ignore[override]  # noqa: N802 - as WatchTournament
+        self, request: pb.ExportTournamentRequest, context: Any
+    ) -> None:
+        """Streams the results directory."""
+        caller = self._admission.caller(context)
+        event = self._events.find(request.name)
+        if event.hosted.state not in OVER:
+            check_organiser(caller)
+        event.check("exported")
+        self._admission.charge(caller, context, EXPORT_COST)
+        try:
+            async for part in exported(event.directory, event.name, all_orders=scoring_of(event.file).all_orders):
+                await context.write(pb.ExportTournamentResponse(data=part))
+        except (LedgerError, OSError) as error:
+            raise unreadable(event.name, error) from error
+
+    def drain(self) -> None:
+        """The server is shutting down: whoever watches is told so, and nothing new begins."""
+        self._watching.drain()
+
+
+def _sees_all(caller: Caller, event: HostedEvent) -> bool:
+    """Whether a caller may see what gives cards to come away: the organiser, and everybody when it is over."""
+    return caller.organiser or event.hosted.state in OVER
+
+
+def page_start(token: str) -> int | None:
+    """The number that a page token is; `None` for the first page.
+
+    Raises:
+        DomainError: INVALID_ARGUMENT.
+    """
+    if not token:
+        return None
+    if not (token.isascii() and token.isdecimal() and len(token) <= LONGEST_TOKEN):
+        sentence = f"page_token is {token!r}; send the next_page_token of an earlier page, or none"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_token")
+    return int(token)
