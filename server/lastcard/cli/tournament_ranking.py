@@ -59,7 +59,7 @@ def ranking_table(made: Standings) -> Table:
         table.add_column(_ordinal(place), justify="right")
     table.add_column("faults")
     for standing in made.ranking:
-        cells = [str(standing.rank), standing.bot, _mean(standing.score, made), _interval(standing.score, made)]
+        cells = [str(standing.rank), standing.bot, mean_text(standing.score, made), interval_text(standing.score, made)]
         if made.scoring.score != "points":
             cells.append(_figure(standing.points.mean, 1))
         cells += [str(standing.places.get(place, 0)) for place in range(1, most + 1)]
@@ -75,13 +75,15 @@ def _figure(value: object, digits: int) -> str:
     return "–" if value is None else f"{float(value):.{digits}f}"  # type: ignore[arg-type]
 
 
-def _mean(made: Estimate, all_: Standings) -> str:
+def mean_text(made: Estimate, all_: Standings) -> str:
+    """The mean of an estimate of the score."""
     if made.mean is not None and all_.scoring.score == "wins":
         return f"{float(made.mean):.1%}"
     return _figure(made.mean, 2)
 
 
-def _interval(made: Estimate, all_: Standings) -> str:
+def interval_text(made: Estimate, all_: Standings) -> str:
+    """The interval of an estimate of the score."""
     if made.interval is None:
         return "none"
     low, high = made.interval

@@ -18,11 +18,12 @@ from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_ranking import figures_text
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director.books import scoring_of
+from lastcard.tournament.judging import judge
 from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import Played, PlayedError, read_played
 from lastcard.tournament.results import PAGE, write_figures
 from lastcard.tournament.standings import CSV_NAME, JSON_NAME, as_dict
-from lastcard.tournament.statistics import Standings, standings
+from lastcard.tournament.statistics import Standings, standings_of
 from lastcard_bot.bots import BOTS
 
 EPILOG = """\
@@ -84,16 +85,17 @@ def _report(directory: Path, page: Path | None, *, in_use: bool) -> tuple[Played
         played = read_played(directory, tuple(BOTS))
     except PlayedError as error:
         raise CommandError(str(error)) from error
-    made = standings(played.rows, [bot.name for bot in played.file.bots], scoring_of(played.file))
+    judged = judge(played.entries, scoring_of(played.file))
+    made = standings_of(judged, [bot.name for bot in played.file.bots])
     if page is not None:
         base = Path(os.path.relpath(directory, page.parent)).as_posix()
-        _write_page(page, page_of(played, made, in_use=in_use, base=base))
+        _write_page(page, page_of(played, judged, made, in_use=in_use, base=base))
         return played, made, _Written((page,), "")
     if in_use:
         note = f"the event is being played, so nothing is written in {directory}; --html FILE writes a page elsewhere"
         return played, made, _Written((), note)
     try:
-        write_figures(directory, made, played.file.name, page_of(played, made))
+        write_figures(directory, made, played.file.name, page_of(played, judged, made))
     except OSError as error:
         raise CommandError(
             f"nothing can be written in {str(directory)!r}: {error.strerror or error}; write the page elsewhere with "

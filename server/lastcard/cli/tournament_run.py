@@ -22,6 +22,7 @@ from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_arenas import arenas_of, check_workers
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
+from lastcard.cli.tournament_words import shown_event
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
@@ -133,14 +134,15 @@ def _cannot_be_made(out: Path, error: OSError) -> CommandError:
 
 def _report(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
     """Play, or only look at an event that is complete."""
-    view.open(file, results)
+    view.open(shown_event(file, results.directory))
     with view:
         if results.begun is not None and results.begun.state == COMPLETE:
             return look_again(file, results, view.show)
-        return asyncio.run(_play(file, results, view, workers))
+        return asyncio.run(play_event(file, results, view, workers))
 
 
-async def _play(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
+async def play_event(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
+    """Play an event, at arenas of its own, until it is complete or stopped by a signal."""
     with results.server_log.open("a", encoding="utf-8") as log:
         configure_log("json", "info", log)
         try:

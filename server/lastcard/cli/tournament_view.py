@@ -1,31 +1,24 @@
 """What is shown of a running tournament: live on a terminal, plain lines without one.
 
-Here: the views. Not here: the words (`tournament_words`), the ranking's text (`tournament_ranking`), the figures
-(`tournament.statistics`). May import `rich` and `lastcard.tournament`.
+Here: the views, which are fed by notices and know nothing of who plays. Not here: the picture (`tournament_live`), the
+words (`tournament_words`), the figures (`tournament.statistics`). May import `rich` and `lastcard.tournament`.
 """
 
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.text import Text
 
-from lastcard.cli.tournament_ranking import ranking_table
-from lastcard.cli.tournament_words import faults_of, opening, sentence_of
+from lastcard.cli.tournament_live import Picture
+from lastcard.cli.tournament_progress import Progress, clock_text
+from lastcard.cli.tournament_words import ShownEvent, faults_of, sentence_of
 from lastcard.tournament import notices
-from lastcard.tournament.director.books import scoring_of
-from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
-from lastcard.tournament.results import Results
-from lastcard.tournament.statistics import standings
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from lastcard.tournament.ledger import Row
+from lastcard.tournament.statistics import RunningStandings
 
 _REFRESH_S = 1.0
 """How often the live ranking is computed anew, at most."""
@@ -39,7 +32,7 @@ _EVENTS_SHOWN = 6
 class View:
     """Whoever shows a running tournament; it is opened before and entered while the games are played."""
 
-    def open(self, file: TournamentFile, results: Results) -> None:
+    def open(self, event: ShownEvent) -> None:
         """Take what is about to be played."""
 
     def show(self, notice: Notice) -> None:
@@ -60,12 +53,13 @@ class PlainView(View):
     """Lines of text, for logs and pipes."""
 
     def __init__(self) -> None:
-        self._started = self._told = time.monotonic()
+        self._progress = Progress()
+        self._told = time.monotonic()
         self._heard = True
 
-    def open(self, file: TournamentFile, results: Results) -> None:
+    def open(self, event: ShownEvent) -> None:
         """Say what is played."""
-        for sentence in opening(file, results):
+        for sentence in event.opening:
             self._say(sentence)
 
     def _say(self, sentence: str) -> None:
@@ -78,37 +72,37 @@ class PlainView(View):
 
     def show(self, notice: Notice) -> None:
         """Print what matters of a notice; games only now and then."""
+        if isinstance(notice, notices.Started):
+            self._progress.begin(notice.played, notice.games)
         if isinstance(notice, notices.GameFinished):
+            self._progress.finish(notice.played, notice.games)
             now = time.monotonic()
             if now - self._told >= _PLAIN_S or notice.played == notice.games:
                 self._told = now
-                self._say(f"{notice.played} of {notice.games} games, {now - self._started:.0f} s")
+                self._say(self._so_far())
             for sentence in faults_of(notice.row):
                 self._say(sentence)
         elif (told := sentence_of(notice)) is not None:
             self._say(told)
 
+    def _so_far(self) -> str:
+        made = self._progress
+        left = made.left_s or 0
+        about = f", about {clock_text(left)} left" if left else ""
+        return f"{made.played} of {made.games} games, {clock_text(made.elapsed_s)}{about}"
+
 
 class LiveView(View):
-    """A progress bar, the ranking so far and the latest incidents, redrawn in place."""
+    """Progress, the ranking so far and the latest incidents, redrawn in place."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self._console = console or Console(markup=False, emoji=False)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("games"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=self._console,
-        )
-        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
-        self._task = self._progress.add_task("starting", total=None)
-        self._rows: list[Row] = []
+        self._console = console or Console(markup=False, emoji=False, highlight=False)
+        self._progress = Progress()
+        self._picture = Picture(self._progress)
+        self._live = Live(self._picture, console=self._console, refresh_per_second=2, transient=True)
+        self._running: RunningStandings | None = None
+        self._counted = False
         self._due = 0.0
-        self._ranking: Table | Text = Text("")
         self._happened: list[str] = []
 
     @staticmethod
@@ -116,10 +110,10 @@ class LiveView(View):
         """Whether there is a terminal to draw on."""
         return sys.stdout.isatty() and Console().is_terminal
 
-    def open(self, file: TournamentFile, results: Results) -> None:
+    def open(self, event: ShownEvent) -> None:
         """Say what is played."""
-        self._file = file
-        for sentence in opening(file, results):
+        self._running = RunningStandings(event.bots, event.scoring)
+        for sentence in event.opening:
             self._console.print(sentence, highlight=False)
 
     def __enter__(self) -> Self:
@@ -131,29 +125,49 @@ class LiveView(View):
 
     def show(self, notice: Notice) -> None:
         """Take a notice into the picture."""
-        if isinstance(notice, notices.Resumed | notices.Complete):
-            self._console.print(sentence_of(notice), highlight=False)
-        if isinstance(notice, notices.Resumed):
-            self._rows += notice.rows
-        elif isinstance(notice, notices.Started):
-            self._progress.update(self._task, description="playing", total=notice.games, completed=notice.played)
-        elif isinstance(notice, notices.GameFinished):
-            self._rows.append(notice.row)
-            self._progress.update(self._task, total=notice.games, completed=notice.played)
-            self._happened += faults_of(notice.row)
-            self._rank()
-        elif isinstance(notice, notices.Verifying):
-            self._progress.update(self._task, description="verifying")
-        kinds = notices.BotFailed | notices.BotSetAside | notices.Stopping | notices.GameStarted | notices.WorkerDied
-        if isinstance(notice, kinds) and (told := sentence_of(notice)) is not None:
-            self._happened.append(told)
+        told = sentence_of(notice)
+        match notice:
+            case notices.Resumed(rows):
+                self._console.print(told, highlight=False)
+                self._count(rows)
+            case notices.Complete():
+                self._console.print(told, highlight=False)
+            case notices.Started(_, games, played):
+                self._picture.phase = "playing"
+                self._progress.begin(played, games)
+            case notices.StageStarted():
+                self._picture.stage = told or ""
+            case notices.Looked():
+                self._picture.verdict = told or ""
+            case notices.Ranked(made):
+                self._picture.standings = made
+            case notices.GameFinished(row, played, games):
+                self._progress.finish(played, games)
+                self._happened += faults_of(row)
+                self._count([row])
+            case notices.Verifying():
+                self._picture.phase = "verifying"
+                self._rank()
+            case notices.BotReady(starts=1):
+                pass  # that it is there at the beginning is no incident
+            case _ if told is not None:
+                self._happened.append(told)
         del self._happened[:-_EVENTS_SHOWN]
-        self._live.update(Group(self._progress, self._ranking, Text("\n".join(self._happened), style="yellow")))
+        self._picture.happened = tuple(self._happened)
+
+    def _count(self, rows: Sequence[Row]) -> None:
+        """Count games, and rank anew when it is time."""
+        assert self._running is not None
+        self._counted |= bool(rows)
+        for row in rows:
+            self._running.add(row)
+        if time.monotonic() >= self._due:
+            self._rank()
 
     def _rank(self) -> None:
+        if self._running is None or not self._counted:
+            return  # whoever looks on is told the standings
         begun = time.monotonic()
-        if begun >= self._due:
-            names = [bot.name for bot in self._file.bots]
-            self._ranking = ranking_table(standings(self._rows, names, scoring_of(self._file)))
-            ended = time.monotonic()
-            self._due = ended + max(_REFRESH_S, _LEAST_PAUSE * (ended - begun))
+        self._picture.standings = self._running.standings()
+        ended = time.monotonic()
+        self._due = ended + max(_REFRESH_S, _LEAST_PAUSE * (ended - begun))

@@ -5,20 +5,39 @@ Here: sentences. Not here: the ranking's text (`tournament_ranking`), who shows 
 """
 
 from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
 
 from lastcard.tournament import notices
+from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
-from lastcard.tournament.results import Results
 from lastcard.tournament.rulings import Fault
+from lastcard.tournament.scoring import Scoring
 
 
-def opening(file: TournamentFile, results: Results) -> Iterable[str]:
+class ShownEvent(NamedTuple):
+    """What a view must know of an event: `opening` are the sentences on what is played."""
+
+    name: str
+    bots: tuple[str, ...]
+    scoring: Scoring
+    opening: tuple[str, ...]
+
+
+def shown_event(file: TournamentFile, directory: Path) -> ShownEvent:
+    """What a view must know of the event of a file, whose results lie in `directory`."""
+    return ShownEvent(
+        file.name, tuple(bot.name for bot in file.bots), scoring_of(file), tuple(_opening(file, directory))
+    )
+
+
+def _opening(file: TournamentFile, directory: Path) -> Iterable[str]:
     """What is played, and what an organiser should know before."""
     yield (
         f"{file.name}: {len(file.bots)} bots, {file.format}, tables of {file.table_size}, "
-        f"{count(file.deals, 'deal')} in every rotation, rules {file.rules.preset}; results in {results.directory}"
+        f"{count(file.deals, 'deal')} in every rotation, rules {file.rules.preset}; results in {directory}"
     )
     if file.seed is not None:
         yield f"seed {file.seed} makes the event reproducible: whoever knows it can compute the deals"
@@ -36,12 +55,6 @@ def sentence_of(notice: Notice) -> str | None:
             return f"game {game.game} goes on behind event {at}" if at else None
         case notices.Started(address, games, played):
             return f"arena on {address}, {count(games - played, 'game')} to play"
-        case notices.BotReady(bot, starts):
-            return f"{bot} is connected" + (f" (start {starts})" if starts > 1 else "")
-        case notices.BotFailed(bot, why, in_a_row):
-            return f"{bot} {why}" + (f" (failure {in_a_row} in a row)" if in_a_row > 1 else "")
-        case notices.BotSetAside(bot, why):
-            return f"{bot} is {why}; its games from now on are forfeited"
         case notices.Stopping(running, at_once):
             return (
                 "stopping now; --resume goes on where this stops"
@@ -50,8 +63,23 @@ def sentence_of(notice: Notice) -> str | None:
             )
         case notices.WorkerDied(sentence):
             return sentence
+        case notices.StageStarted(number, title, games):
+            return f"stage {number}{f', {title}' if title else ''}: {count(games, 'game')}"
+        case notices.Looked(_, sentence):
+            return sentence
         case notices.Verifying(records):
             return f"verifying {count(records, 'record')}"
+    return _of_a_bot(notice)
+
+
+def _of_a_bot(notice: Notice) -> str | None:
+    match notice:
+        case notices.BotReady(bot, starts):
+            return f"{bot} is connected" + (f" (start {starts})" if starts > 1 else "")
+        case notices.BotFailed(bot, why, in_a_row):
+            return f"{bot} {why}" + (f" (failure {in_a_row} in a row)" if in_a_row > 1 else "")
+        case notices.BotSetAside(bot, why):
+            return f"{bot} is {why}; its games from now on are forfeited"
     return None
 
 

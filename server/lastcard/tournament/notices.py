@@ -1,13 +1,14 @@
 """What a running tournament tells whoever looks on: one small tuple a notice.
 
 Here: the notices. Not here: who shows them (`cli`), what leads to them (`director`). May import the standard library,
-`ledger` and `schedule`.
+`ledger`, `schedule` and `statistics`.
 """
 
 from typing import NamedTuple
 
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.schedule import Game
+from lastcard.tournament.statistics import Standings
 
 
 class Started(NamedTuple):
@@ -31,11 +32,22 @@ class Complete(NamedTuple):
     games: int
 
 
+class RemoteAwaited(NamedTuple):
+    """A remote bot is waited for: it dials in at `server` with `token`, which are in the file `path`, too."""
+
+    bot: str
+    server: str
+    token: str
+    path: str
+    wait_ms: int
+
+
 class BotReady(NamedTuple):
-    """A bot has connected; `starts` counts the starts of its program."""
+    """A bot has connected; `starts` counts the starts of its program, `copy` its copies from 1."""
 
     bot: str
     starts: int
+    copy: int = 1
 
 
 class BotFailed(NamedTuple):
@@ -51,6 +63,27 @@ class BotSetAside(NamedTuple):
 
     bot: str
     why: str
+
+
+class StageStarted(NamedTuple):
+    """A stage is on, by its number from 1: `title` says which where it has one, `games` are in it."""
+
+    number: int
+    title: str
+    games: int
+
+
+class Looked(NamedTuple):
+    """It was looked whether the ranking is settled, so that the event can end; `sentence` says what was found."""
+
+    settled: bool
+    sentence: str
+
+
+class Ranked(NamedTuple):
+    """The standings as they are now, where whoever looks on does not have the rows to compute them from."""
+
+    standings: Standings
 
 
 class GameStarted(NamedTuple):
@@ -91,9 +124,13 @@ Notice = (
     Resumed
     | Complete
     | Started
+    | RemoteAwaited
     | BotReady
     | BotFailed
     | BotSetAside
+    | StageStarted
+    | Looked
+    | Ranked
     | GameStarted
     | GameFinished
     | Stopping

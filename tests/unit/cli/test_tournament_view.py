@@ -1,4 +1,5 @@
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from rich.console import Console
 
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView
-from lastcard.cli.tournament_words import faults_of, sentence_of
+from lastcard.cli.tournament_words import faults_of, sentence_of, shown_event
 from lastcard.tournament import notices
 from lastcard.tournament.director import Report
 from lastcard.tournament.director.books import scoring_of
@@ -118,6 +119,10 @@ def test_forfeited_games_are_not_told_again_and_again() -> None:
         (notices.Complete(3), "the event is complete: all 3 games were played before"),
         (notices.GameStarted(Game(7, 1, 1, 0, ("ann", "ben")), 17), "game 7 goes on behind event 17"),
         (notices.Verifying(4), "verifying 4 records"),
+        (notices.StageStarted(2, "", 12), "stage 2: 12 games"),
+        (notices.StageStarted(2, "semi-finals", 1), "stage 2, semi-finals: 1 game"),
+        (notices.Looked(settled=False, sentence="not settled: ann before ben"), "not settled: ann before ben"),
+        (notices.WorkerDied("server 2 died"), "server 2 died"),
     ],
 )
 def test_notices_in_words(notice: Notice, sentence: str | None) -> None:
@@ -135,7 +140,7 @@ COURSE: tuple[Notice, ...] = (
 def test_the_live_view_shows_progress_ranking_and_incidents(tmp_path: Path, results: Results) -> None:
     screen = io.StringIO()
     view = LiveView(Console(file=screen, force_terminal=True, width=100, color_system=None))
-    view.open(file(tmp_path), results)
+    view.open(shown_event(file(tmp_path), results.directory))
     with view:
         for notice in COURSE:
             view.show(notice)
@@ -149,20 +154,22 @@ def test_the_live_view_shows_progress_ranking_and_incidents(tmp_path: Path, resu
 def test_the_live_view_goes_on_from_the_games_that_are_there(tmp_path: Path, results: Results) -> None:
     screen = io.StringIO()
     view = LiveView(Console(file=screen, force_terminal=True, width=160, color_system=None))
-    view.open(file(tmp_path), results)
+    view.open(shown_event(file(tmp_path), results.directory))
     with view:
         for notice in (
             notices.Resumed(tuple(ROWS[:2]), 57),
             notices.Started("127.0.0.1:9", 4, 2),
             notices.GameStarted(Game(3, 2, 2, 0, ("ann", "ben")), 17),
             notices.GameFinished(ROWS[2], 3, 4),
+            notices.Verifying(3),
         ):
             view.show(notice)
     shown = screen.getvalue()
     assert "that was not written to its end (57 bytes) is cut off" in shown
     assert "game 3 goes on behind event 17" in shown
     assert "3/4" in shown
-    assert "2    1" in shown  # ann's places: the two games before, and this one
+    assert "50.0%" in shown  # the two games before are a set
+    assert "1 game in sets that are not complete" in shown  # and this one is not yet
 
 
 def test_what_bots_print_and_paths_hold_is_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,7 +179,7 @@ def test_what_bots_print_and_paths_hold_is_no_markup(tmp_path: Path, capsys: pyt
     text = ranking_text(made, results, report(made)._replace(aside=aside))
     assert "it printed '[/bold] :smile:'" in text
     assert "[/red]" in text
-    LiveView().open(made, results)
+    LiveView().open(shown_event(made, results.directory))
     assert "[/red]" in "".join(capsys.readouterr().out.split())
 
 
@@ -203,17 +210,49 @@ def test_the_plain_view_goes_on_without_readers(
 
     monkeypatch.setattr("sys.stdout", Gone())
     view = PlainView()
-    view.open(file(tmp_path), results)
+    view.open(shown_event(file(tmp_path), results.directory))
     for notice in COURSE:
         view.show(notice)
 
 
 def test_the_plain_view_prints_lines(tmp_path: Path, results: Results, capsys: pytest.CaptureFixture[str]) -> None:
     view = PlainView()
-    view.open(file(tmp_path), results)
+    view.open(shown_event(file(tmp_path), results.directory))
     for notice in (*COURSE, notices.GameFinished(ROWS[0], 4, 4)):
         view.show(notice)
     lines = capsys.readouterr().out.splitlines()
     assert "seed 1 makes the event reproducible: whoever knows it can compute the deals" in lines
     assert "game 3: ann: 2 × timeout, crash" in lines
     assert any(line.startswith("4 of 4 games, ") for line in lines)
+
+
+def test_the_live_view_shows_standings_that_it_is_told(tmp_path: Path, results: Results) -> None:
+    screen = io.StringIO()
+    view = LiveView(Console(file=screen, force_terminal=True, width=120, color_system=None))
+    made = file(tmp_path)
+    view.open(shown_event(made, results.directory))
+    told = standings(ROWS, ("ann", "ben"), scoring_of(made))
+    with view:
+        for notice in (
+            notices.StageStarted(2, "semi-finals", 4),
+            notices.Ranked(told),
+            notices.Looked(settled=False, sentence="not settled: ann before ben"),
+            notices.Verifying(3),
+        ):
+            view.show(notice)
+    shown = screen.getvalue()
+    for text in ("stage 2, semi-finals: 4 games", "50.0%", "not settled: ann before ben"):
+        assert text in shown
+
+
+def test_the_plain_view_tells_how_long_it_may_still_take(
+    tmp_path: Path, results: Results, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lastcard.cli.tournament_view._PLAIN_S", 0)
+    view = PlainView()
+    view.open(shown_event(file(tmp_path), results.directory))
+    for notice in COURSE:
+        view.show(notice)
+    told = capsys.readouterr().out
+    assert re.search(r"^1 of 4 games, \d+:\d\d, about \d+:\d\d left$", told, re.MULTILINE)
+    assert "verifying 3 records" in told

@@ -17,6 +17,7 @@ from lastcard.tournament.report.scale import Scale
 
 _HEIGHT = 24
 """Of a track, in pixels."""
+_PANEL_HEIGHT = 120
 
 
 class Mark(NamedTuple):
@@ -59,20 +60,39 @@ class Line(NamedTuple):
     band: tuple[tuple[float, float, float], ...] = ()
 
 
-def shape(line: Line, across: Scale, up: Scale) -> Markup:
-    """A line and its band in a square of 1000 by 1000, to be stretched."""
+def background(name: str, lines: Iterable[Line], across: Scale, up: Scale) -> Markup:
+    """Lines that several panels show behind their own, drawn once under a name."""
+    paths = Markup("").join(Markup('<path d="{}"/>').format(_path(line.points, across, up)) for line in lines)
+    return Markup(
+        '<svg class="unseen" width="0" height="0" aria-hidden="true"><defs><g id="{}">{}</g></defs></svg>'
+    ).format(name, paths)
+
+
+def panel(line: Line, across: Scale, up: Scale, labels: Sequence[str], behind: str) -> Markup:
+    """A small chart of one line over the lines of the background `behind`; `labels` are those of the ticks of `up`."""
     parts = []
+    for tick, label in zip(up.ticks, labels, strict=True):
+        y = _number(100 - up.place(tick))
+        parts.append(Markup('<line class="grid" x1="0" x2="100%" y1="{0}%" y2="{0}%"/>').format(y))
+        parts.append(Markup('<text x="0" y="{}%" dy="-3">{}</text>').format(y, label))
+    drawn = [Markup('<use class="others" href="#{}"/>').format(behind)]
     if line.band:
-        upper = [(x, high) for x, _, high in line.band]
-        lower = [(x, low) for x, low, _ in reversed(line.band)]
-        parts.append(Markup('<path class="band" d="{}Z"/>').format(_path([*upper, *lower], across, up)))
-    parts.append(Markup('<path class="line" d="{}"/>').format(_path(line.points, across, up)))
-    return Markup("").join(parts)
+        there = [(x, high) for x, _, high in line.band]
+        back = [(x, low) for x, low, _ in reversed(line.band)]
+        drawn.append(Markup('<path class="band" d="{}Z"/>').format(_path([*there, *back], across, up)))
+    drawn.append(Markup('<path class="line" d="{}"/>').format(_path(line.points, across, up)))
+    parts.append(
+        Markup('<svg viewBox="0 0 1000 1000" width="100%" height="100%" preserveAspectRatio="none">{}</svg>').format(
+            Markup("").join(drawn)
+        )
+    )
+    return _svg("panel", _PANEL_HEIGHT, parts)
 
 
 def _path(points: Iterable[tuple[float, float]], across: Scale, up: Scale) -> str:
-    placed = (f"{across.place(x) * 10:.0f} {1000 - up.place(y) * 10:.0f}" for x, y in points)
-    return "M" + "L".join(placed)
+    """A path in a square of 1000 by 1000, which is stretched."""
+    placed = [f"{across.place(x) * 10:.0f} {1000 - up.place(y) * 10:.0f}" for x, y in points]
+    return f"M{'L'.join(placed)}" if placed else "M0 0"
 
 
 def _drawn(mark: Mark, scale: Scale) -> Markup:

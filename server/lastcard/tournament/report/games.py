@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from lastcard.tournament.judging import Judged, JudgedGame, SetStatus
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.report.blame import KIND_TITLES
 from lastcard.tournament.report.links import Links
@@ -37,21 +38,22 @@ class Games(NamedTuple):
     left_out: str
 
 
-def games_of(rows: Sequence[Row], bots: Sequence[str], links: Links, *, most_bytes: int = MOST_BYTES) -> Games:
-    """The list of the games in `rows`, which are sorted by game."""
-    causes = tuple(sorted({row.cause for row in rows}))
+def games_of(judged: Judged, bots: Sequence[str], links: Links, *, most_bytes: int = MOST_BYTES) -> Games:
+    """The list of all games."""
+    games = judged.games
+    causes = tuple(sorted({game.row.cause for game in games}))
     numbers = {bot: number for number, bot in enumerate(bots)}
     blocks: list[Block] = []
     size = shown = 0
-    for first in range(0, len(rows), _BLOCK):
-        part = rows[first : first + _BLOCK]
-        lines = Markup("\n").join(_line(row, numbers, causes, links) for row in part)
+    for first in range(0, len(games), _BLOCK):
+        part = games[first : first + _BLOCK]
+        lines = Markup("\n").join(_line(game, _status(judged, game), numbers, causes, links) for game in part)
         size += len(lines.encode())
         if size > most_bytes and blocks:
             break
         shown += len(part)
         blocks.append(_block(part, lines))
-    left = len(rows) - shown
+    left = len(games) - shown
     told = (
         f"This page shows the first {count_text(shown, 'game')}; {count_text(left, 'more game')} would make it too "
         f"large and stand in ledger.jsonl."
@@ -59,47 +61,57 @@ def games_of(rows: Sequence[Row], bots: Sequence[str], links: Links, *, most_byt
     return Games(tuple(blocks), shown, causes, told if left else "")
 
 
-def _block(part: Sequence[Row], lines: Markup) -> Block:
-    faults = sum(len(row.faults) for row in part)
-    title = f"Games {part[0].game:,} to {part[-1].game:,}" if len(part) > 1 else f"Game {part[0].game:,}"
+def _block(part: Sequence[JudgedGame], lines: Markup) -> Block:
+    faults = sum(len(game.row.faults) for game in part)
+    first, last = part[0].row.game, part[-1].row.game
+    title = f"Games {first:,} to {last:,}" if len(part) > 1 else f"Game {first:,}"
     return Block(title, count_text(faults, "fault") if faults else "", lines)
 
 
-def _line(row: Row, numbers: Mapping[str, int], causes: Sequence[str], links: Links) -> Markup:
+def _status(judged: Judged, game: JudgedGame) -> str:
+    """What is to be said of a game that does not simply count."""
+    if game.annulled:
+        return "annulled"
+    status = judged.sets[game.row.set].status
+    return "" if status is SetStatus.COUNTED else f"set {status}"
+
+
+def _line(game: JudgedGame, status: str, numbers: Mapping[str, int], causes: Sequence[str], links: Links) -> Markup:
     """A line of the table; what the filter looks at stands in short attributes."""
+    row = game.row
     link = links.to_record(row.record)
-    game = Markup('<a href="{}">{}</a>').format(link, row.game) if link is not None else escape(row.game)
-    seats = " ".join(str(numbers.get(bot, "")) for bot in row.seats)
-    return Markup(
-        '<tr data-b="{}" data-c="{}"{}><th scope="row">{}</th><td>{}.{}</td><td>{}</td><td>{}</td><td>{}</td>'
-        "<td>{}</td></tr>"
-    ).format(
-        seats,
+    told = [f"{fault.bot}: {KIND_TITLES.get(fault.kind, fault.kind)}" for fault in row.faults]
+    return _LINE.format(
+        " ".join(str(numbers.get(bot, "")) for bot in row.seats),
         causes.index(row.cause),
         Markup(" data-f") if row.faults else "",
-        game,
+        Markup('<a href="{}">{}</a>').format(link, row.game) if link is not None else escape(row.game),
         row.set,
         row.rotation,
-        _seats(row),
+        _seats(game),
         row.cause.replace("_", " "),
         _span(row),
-        _faults(row),
+        ", ".join([*([status] if status else []), *dict.fromkeys(told)]),
     )
 
 
-def _seats(row: Row) -> Markup:
-    """The bots in seat order with their points, first places in bold."""
+_LINE = Markup(
+    '<tr data-b="{}" data-c="{}"{}><th scope="row">{}</th><td>{}.{}</td><td>{}</td><td>{}</td><td>{}</td>'
+    "<td>{}</td></tr>"
+)
+
+
+def _seats(game: JudgedGame) -> Markup:
+    """The bots in seat order with their points, winners after the rulings in bold."""
     parts = []
-    for bot, points, place in zip(row.seats, row.points, row.places, strict=True):
+    row, result = game.row, game.outcome
+    for seat, (bot, points) in enumerate(zip(row.seats, row.points, strict=True)):
         part = Markup("{} {}").format(bot, points)
-        parts.append(Markup("<b>{}</b>").format(part) if place == 1 else part)
+        won = result.places[seat] == 1 and not result.lost[seat]
+        parts.append(Markup("<b>{}</b>").format(part) if won else part)
     return Markup(", ").join(parts)
 
 
 def _span(row: Row) -> str:
     begun, ended = row.times.get("started_ms"), row.times.get("ended_ms")
     return span_text(ended - begun) if isinstance(begun, int) and isinstance(ended, int) else ""
-
-
-def _faults(row: Row) -> str:
-    return ", ".join(f"{fault.bot}: {KIND_TITLES.get(fault.kind, fault.kind)}" for fault in row.faults)

@@ -65,7 +65,7 @@ def _facts(played: Played, made: Standings) -> Iterator[tuple[str, str]]:
             f"{duration_text(clock.reaction_ms)} for a reaction"
         ),
     )
-    times = [row.times for row in played.rows]
+    times = [row.times for row in played.entries.rows]
     if moments := _from_to(times):
         yield "When", moments
     yield "Chance", _chance(played)

@@ -16,14 +16,26 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from lastcard.tournament.balance import balance_of_games
+from lastcard.tournament.crosstable import crosstable
 from lastcard.tournament.entries import BotEntry
+from lastcard.tournament.judging import Judged
+from lastcard.tournament.ledger import Row
+from lastcard.tournament.ratings import rating_course
 from lastcard.tournament.report.blame import KIND_TITLES, Blamed, blame_of
+from lastcard.tournament.report.evenness import evenness_of
+from lastcard.tournament.report.form import course_of
 from lastcard.tournament.report.games import games_of
 from lastcard.tournament.report.head import head_of
 from lastcard.tournament.report.links import Links
+from lastcard.tournament.report.meetings import meetings_of
+from lastcard.tournament.report.pace import pace_of
 from lastcard.tournament.report.played import Played
 from lastcard.tournament.report.ranking import figures_of, ranking_of
+from lastcard.tournament.report.verdicts import verdicts_of
+from lastcard.tournament.schedule import Game
 from lastcard.tournament.statistics import Standings
+from lastcard.tournament.thinking import thinking_times
 
 NAME = "report.html"
 """The page's name in a results directory."""
@@ -32,7 +44,12 @@ _HERE = Path(__file__).parent
 _SECTIONS = (
     ("ranking", "Ranking"),
     ("figures", "Standings"),
+    ("meetings", "Who beats whom"),
+    ("course", "Ratings"),
+    ("pace", "Thinking times"),
     ("faults", "Faults"),
+    ("verdicts", "Rulings"),
+    ("evenness", "Balance"),
     ("games", "Games"),
     ("reading", "How to read this page"),
 )
@@ -44,8 +61,8 @@ class _Blame(NamedTuple):
     total: int
 
 
-def page_of(played: Played, made: Standings, *, in_use: bool = False, base: str = "") -> str:
-    """The page of an event.
+def page_of(played: Played, judged: Judged, made: Standings, *, in_use: bool = False, base: str = "") -> str:
+    """The page of an event, from what its ledger was judged to mean and the standings after that.
 
     `in_use`: a process works in the directory. `base` is the way from the page to the directory, empty when the page
     lies in it.
@@ -53,8 +70,10 @@ def page_of(played: Played, made: Standings, *, in_use: bool = False, base: str 
     file, conduct = played.file, played.state.conduct
     bots = [bot.name for bot in file.bots]
     links = Links(played.present, base)
+    ranked = [standing.bot for standing in made.ranking]
+    rows = [game.row for game in judged.games]
     why = {bot: conduct.aside(bot) for bot in bots}
-    lines = blame_of(played.rows, bots, {bot: text for bot, text in why.items() if text is not None}, links)
+    lines = blame_of(rows, bots, {bot: text for bot, text in why.items() if text is not None}, links)
     return _template().render(
         style=_text("page.css"),
         script=_text("page.js"),
@@ -63,10 +82,19 @@ def page_of(played: Played, made: Standings, *, in_use: bool = False, base: str 
         head=head_of(played, made, in_use=in_use),
         ranking=ranking_of(made, file.table_size),
         figures=figures_of(made, {bot.name: _kind(bot) for bot in file.bots}),
+        meetings=meetings_of(crosstable(judged, ranked), ranked),
+        course=course_of(rating_course(judged, ranked), ranked),
+        pace=pace_of(thinking_times(rows, ranked), ranked, file.clock.limit_ms),
+        verdicts=verdicts_of(played.entries.rulings, judged),
+        evenness=evenness_of(balance_of_games(bots, map(_game, rows), file.seats)),
         blame=_Blame(tuple(KIND_TITLES.values()), lines, sum(line.total + bool(line.aside) for line in lines)),
-        games=games_of(played.rows, bots, links),
+        games=games_of(judged, bots, links),
         bots=bots,
     )
+
+
+def _game(row: Row) -> Game:
+    return Game(row.game, row.set, row.deal, row.rotation, row.seats)
 
 
 def _kind(bot: BotEntry) -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lastcard.tournament import event_state, ledger
 from lastcard.tournament.event_state import EventState, StateError
 from lastcard.tournament.file import FileError, TournamentFile, load
-from lastcard.tournament.ledger import LedgerError, Row, read_rows
+from lastcard.tournament.ledger import Entries, LedgerError, read_entries
 from lastcard.tournament.results import BOTS, FILE, RECORDS
 
 
@@ -24,14 +24,14 @@ class PlayedError(ValueError):
 
 
 class Played(NamedTuple):
-    """An event as its directory tells it; `rows` are sorted by game.
+    """An event as its directory tells it, with all rows of its ledger.
 
     `present` are the files of records and of bots' output that are there, as paths relative to the directory.
     """
 
     file: TournamentFile
     state: EventState
-    rows: tuple[Row, ...]
+    entries: Entries
     present: frozenset[str]
 
 
@@ -62,26 +62,26 @@ def read_played(directory: Path, builtins: Sequence[str]) -> Played:
         file = load(directory / FILE, builtins, played=True)
     except FileError as error:
         raise PlayedError(f"{error}; put the file that was played back as it was") from error
-    return Played(file, state, _rows(directory, state), _present(directory))
+    return Played(file, state, _entries(directory, state), _present(directory))
 
 
-def _rows(directory: Path, state: EventState) -> tuple[Row, ...]:
+def _entries(directory: Path, state: EventState) -> Entries:
     """The rows of the ledger; there may be no ledger as long as no game is over."""
     path = directory / ledger.NAME
     try:
-        rows, _ = read_rows(path)
+        entries = read_entries(path)
     except FileNotFoundError:
-        rows = []
+        entries = Entries([], [], 0)
     except OSError as error:
         raise PlayedError(f"{path} cannot be read: {error.strerror}") from error
     except LedgerError as error:
         raise PlayedError(f"{error}; put the line back as it was: every figure follows from the ledger") from error
-    if len(rows) < state.games:
+    if len(entries.rows) < state.games:
         raise PlayedError(
-            f"{str(path)!r} has {len(rows)} of at least {state.games} games that were played; put it back as it was: "
-            f"every figure follows from it"
+            f"{str(path)!r} has {len(entries.rows)} of at least {state.games} games that were played; put it back as "
+            f"it was: every figure follows from it"
         )
-    return tuple(sorted(rows, key=lambda row: row.game))
+    return entries
 
 
 def _present(directory: Path) -> frozenset[str]:

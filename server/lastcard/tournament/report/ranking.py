@@ -4,7 +4,7 @@ Here: both. Not here: how scores come about (`statistics`). May import the stand
 modules of `tournament`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -35,11 +35,12 @@ class Ranking(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """A bot's line in the table of figures; `cells` are as many as there are columns."""
+    """A bot's line in the table of figures; `cells` are as many as the columns, each a figure and its interval."""
 
     rank: str
     bot: str
-    cells: tuple[str, ...]
+    kind: str
+    cells: tuple[tuple[str, str], ...]
 
 
 class FiguresTable(NamedTuple):
@@ -74,29 +75,31 @@ def ranking_of(made: Standings, table_size: int) -> Ranking:
 def figures_of(made: Standings, kinds: Mapping[str, str]) -> FiguresTable:
     """The table of all figures; `kinds` says of each bot what it is."""
     most = max((place for standing in made.ranking for place in standing.places), default=0)
-    columns = ["kind", "games", "sets", "share of the wins", "95 % interval", "points a game", "95 % interval"]
-    columns += ["mean place", "95 % interval", *(f"place {place}" for place in range(1, most + 1)), "lost by a ruling"]
+    columns = ["games", "sets", *(title for title, _, _ in _ESTIMATES)]
+    columns += [*(f"place {place}" for place in range(1, most + 1)), "lost by a ruling"]
     lines = tuple(
-        Figures(_rank(standing), standing.bot, (kinds.get(standing.bot, ""), *_cells(standing, most)))
+        Figures(_rank(standing), standing.bot, kinds.get(standing.bot, ""), tuple(_cells(standing, most)))
         for standing in made.ranking
     )
     return FiguresTable(tuple(columns), lines, tuple(_notes(made)))
 
 
-def _cells(standing: Standing, most: int) -> Iterable[str]:
-    yield f"{standing.games:,}"
-    yield f"{standing.sets:,}"
-    estimates: tuple[tuple[Estimate, Score], ...] = (
-        (standing.win_share, "wins"),
-        (standing.points, "points"),
-        (standing.place, "places"),
-    )
-    for made, score in estimates:
-        yield mean_text(made, score)
-        yield interval_text(made, score)
+_ESTIMATES: tuple[tuple[str, Score, Callable[[Standing], Estimate]], ...] = (
+    ("share of the wins", "wins", lambda standing: standing.win_share),
+    ("points a game", "points", lambda standing: standing.points),
+    ("mean place", "places", lambda standing: standing.place),
+)
+
+
+def _cells(standing: Standing, most: int) -> Iterable[tuple[str, str]]:
+    yield f"{standing.games:,}", ""
+    yield f"{standing.sets:,}", ""
+    for _, score, of in _ESTIMATES:
+        made = of(standing)
+        yield mean_text(made, score), "" if made.interval is None else interval_text(made, score)
     for place in range(1, most + 1):
-        yield f"{standing.places.get(place, 0):,}"
-    yield f"{standing.lost_by_ruling:,}"
+        yield f"{standing.places.get(place, 0):,}", ""
+    yield f"{standing.lost_by_ruling:,}", ""
 
 
 def _notes(made: Standings) -> Iterable[str]:

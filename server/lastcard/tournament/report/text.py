@@ -21,7 +21,7 @@ def value_text(value: float, score: Score) -> str:
 
 def tick_text(value: float, score: Score) -> str:
     """A score at a tick of a scale."""
-    return f"{100 * value:.3g} %" if score == "wins" else f"{value:.4g}"
+    return f"{100 * value:.3g}%" if score == "wins" else f"{value:.4g}"
 
 
 def mean_text(made: Estimate, score: Score) -> str:

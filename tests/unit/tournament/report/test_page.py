@@ -9,11 +9,12 @@ import pytest
 from html_pages import Element, page_tree
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.director.books import scoring_of
+from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import read_played
 from lastcard.tournament.standings import as_dict
-from lastcard.tournament.statistics import standings
+from lastcard.tournament.statistics import standings_of
 from results_directories import COMPLETE, STOPPED, event_directory, fault, file_text, rotated, set_rows
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
@@ -23,8 +24,9 @@ ORDERS = [("ann", "ben", "cis"), ("ann", "cis", "ben"), ("ben", "ann", "cis"), (
 def pages(directory: Path, **options: Any) -> tuple[Element, str, dict[str, Any]]:
     """The page of a directory as a tree and as text, and the standings as plain data."""
     played = read_played(directory, ("greedy",))
-    made = standings(played.rows, [bot.name for bot in played.file.bots], scoring_of(played.file))
-    text = page_of(played, made, **options)
+    judged = judge(played.entries, scoring_of(played.file))
+    made = standings_of(judged, [bot.name for bot in played.file.bots])
+    text = page_of(played, judged, made, **options)
     return page_tree(text), text, as_dict(made, "cup")
 
 
@@ -61,11 +63,13 @@ def test_a_page_can_be_read_without_seeing_it(tmp_path: Path, rows: list[Row] | 
     (html,) = tree.all("html")
     assert html.attributes["lang"] == "en"
     assert [each.text for each in tree.all("h1")] == ["cup"]
+    assert all(each.attributes["href"].startswith("#") for each in tree.all("use"))
     for table in tree.all("table"):
         assert len(list(table.all("caption"))) == 1
         assert list(table.all("th"))
     assert all(each.attributes.get("scope") in ("col", "row") for each in tree.all("th"))
-    assert all(each.attributes.get("aria-hidden") == "true" for each in tree.all("svg"))
+    drawn = [each for each in tree.all("svg") if "viewbox" not in each.attributes]  # the others are within these
+    assert all(each.attributes.get("aria-hidden") == "true" for each in drawn)
     ids = [each.attributes["id"] for each in tree.all() if "id" in each.attributes]
     assert len(ids) == len(set(ids))
     named = [name for each in tree.all() for name in each.attributes.get("aria-labelledby", "").split()]
@@ -115,14 +119,16 @@ def test_the_figures_are_those_of_the_standings(tmp_path: Path) -> None:
         assert shown["rank"] == str(standing["rank"])
         assert shown["bot"] == standing["bot"]
         assert shown["games"] == str(standing["games"])
-        assert shown["share of the wins"] == f"{standing['win_share']['mean']:.1%}"
-        assert shown["points a game"] == f"{standing['points']['mean']:.2f}"
-        assert shown["mean place"] == f"{standing['place']['mean']:.2f}"
-        place = standing["place"]
-        assert line[head.index("mean place") + 1] == f"{place['low']:.2f} to {place['high']:.2f}"
+        for title, name, form in (
+            ("share of the wins", "win_share", "{:.1%}"), ("points a game", "points", "{:.2f}"),
+            ("mean place", "place", "{:.2f}"),
+        ):  # fmt: skip
+            figures = [form.format(standing[name][part]) for part in ("mean", "low", "high")]
+            assert shown[title] == "{} {} to {}".format(*figures)
     chart = [[cell.text for cell in line.all("th", "td")] for line in tree.with_id("ranking").all("tr")][1:4]
     assert [line[1] for line in chart] == ["ann", "ben", "cis"]
-    assert [line[3] for line in chart] == [line[head.index("share of the wins")] for line in lines]
+    shares = [f"{standing['score']['mean']:.1%}" for standing in data["ranking"]]
+    assert [line[3] for line in chart] == shares
 
 
 def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:

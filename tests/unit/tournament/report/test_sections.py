@@ -1,0 +1,126 @@
+"""What each section makes of its figures: shades, words and marks."""
+
+import pytest
+
+from html_pages import page_tree
+from lastcard.tournament.balance import Balance, Spread
+from lastcard.tournament.crosstable import crosstable
+from lastcard.tournament.judging import judge
+from lastcard.tournament.ledger import RulingKind, RulingRow
+from lastcard.tournament.ratings import rating_course
+from lastcard.tournament.report.evenness import evenness_of
+from lastcard.tournament.report.form import course_of
+from lastcard.tournament.report.meetings import MOST_BOTS, meetings_of
+from lastcard.tournament.report.pace import pace_of
+from lastcard.tournament.report.verdicts import verdicts_of
+from lastcard.tournament.scoring import Scoring
+from lastcard.tournament.thinking import Thinking
+from results_directories import rotated, set_rows
+
+BOTS = ("ann", "ben", "cis")
+ORDERS = [("ann", "ben", "cis"), ("ben", "ann", "cis"), ("ann", "ben", "cis"), ("ann", "cis", "ben")] * 5
+
+
+def test_a_meeting_tells_who_is_ahead_and_whether_that_is_settled() -> None:
+    judged = judge(rotated(ORDERS), Scoring())
+    table = crosstable(judged, BOTS)
+    made = meetings_of(table, BOTS)
+    assert made.bots == BOTS
+    assert made.left_out == ""
+    (own, against_ben, against_cis) = made.lines[0].cells
+    assert (own.kind, own.share) == ("self", "")
+    assert (against_ben.share, against_ben.side, against_ben.kind, against_ben.shade) == (
+        "75",
+        "ahead",
+        "settled",
+        "0.50",
+    )
+    assert against_cis.share == "100"
+    low, high = table["ann", "ben"].ahead.interval or (0, 0)
+    assert against_ben.interval == f"{100 * low:.0f}–{100 * high:.0f}"
+    assert against_ben.told.startswith("ann finished ahead of ben in 75.0% of 60 games")
+    assert (made.lines[1].cells[0].share, made.lines[1].cells[0].side) == ("25", "behind")
+    assert (
+        made.together == "By the games that they played together, each bot is told apart from the next in the ranking."
+    )
+
+
+def test_bots_that_have_not_met_have_a_cell_that_says_so() -> None:
+    rows = [*set_rows(1, ("ann", "ben"), ("ann", "ben")), *set_rows(2, ("ann", "cis"), ("cis", "ann"))]
+    made = meetings_of(crosstable(judge(rows, Scoring()), BOTS), BOTS)
+    cell = made.lines[1].cells[2]
+    assert (cell.kind, cell.share) == ("none", "–")
+    assert cell.told == "ben and cis have not met in a set that counts"
+    assert made.together == "Not told apart by the games that they played together: ann and ben, ben and cis."
+    one_set = made.lines[0].cells[1]
+    assert (one_set.kind, one_set.share, one_set.interval) == ("open", "100", "")
+
+
+def test_a_table_of_too_many_bots_is_cut() -> None:
+    many = [f"bot{number}" for number in range(MOST_BOTS + 2)]
+    made = meetings_of({}, many)
+    assert len(made.lines) == len(made.bots) == MOST_BOTS
+    assert made.left_out.startswith(f"The table shows the first {MOST_BOTS} bots of the ranking; 2 more bots")
+
+
+def test_ratings_are_drawn_over_all_sets_and_told_in_figures() -> None:
+    moments = rating_course(judge(rotated(ORDERS), Scoring()), BOTS)
+    made = course_of(moments, BOTS)
+    assert [each.bot for each in made.panels] == list(BOTS)
+    last = {rating.bot: rating.rating for rating in moments[-1].ratings.ratings}
+    for bot, cells in made.table:
+        assert len(cells) == len(made.columns) == len(moments)
+        assert cells[-1] == f"{last[bot]:.0f}"
+    assert made.end == "20 sets"
+    lines = [path.attributes["d"] for path in page_tree(made.panels[0].chart).all("path")]
+    assert len(lines) == 2  # its interval and its line
+    assert lines[1].count("L") == sum(cell != "–" for cell in made.table[0][1]) - 1
+
+
+def test_bots_without_a_rating_are_told_why() -> None:
+    always = rating_course(judge(rotated([BOTS] * 4), Scoring()), BOTS)
+    made = course_of(always, BOTS)
+    assert made.panels == ()
+    assert made.notes
+    assert course_of([], BOTS).panels == ()
+
+
+def test_thinking_times_are_marked_against_the_limit() -> None:
+    times = {"ann": Thinking(1200, 4.0, 80.0, 900.0, 2500), "ben": None}
+    made = pace_of(times, ("ann", "ben"), 2000)
+    assert made.known
+    assert made.lines[0].cells == ("1,200", "4 ms", "80 ms", "900 ms", "2.5 s")
+    assert made.lines[1].cells == ("–",) * 5
+    drawn = page_tree(made.lines[0].track)
+    rings = [each for each in drawn.all("circle") if each.attributes["class"] == "ring"]
+    references = [each for each in drawn.all("line") if each.attributes.get("class") == "reference"]
+    assert float(references[0].attributes["x1"][:-1]) < float(rings[0].attributes["cx"][:-1]) < 100
+    assert not pace_of({"ann": None}, ("ann",), 2000).known
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_rulings_stand_with_their_reasons(number: int) -> None:
+    rulings = [
+        RulingRow(1, RulingKind.ANNUL, "power cut", 0, 12, "2026-11-30", game=4),
+        RulingRow(2, RulingKind.DISQUALIFY, "two names", 0, 12, bot="cis"),
+        RulingRow(3, RulingKind.TAKE_BACK, "it was another", 0, 12, ruling=number),
+    ]
+    made = verdicts_of(rulings, judge([*rotated(ORDERS), *rulings], Scoring()))
+    assert [line.what for line in made.rulings] == [
+        "game 4 is annulled",
+        "cis is disqualified",
+        f"ruling {number} is taken back",
+    ]
+    assert [line.in_force for line in made.rulings] == [number != 1, number != 2, True]
+    assert [line.number for line in made.sets] == ([] if number == 1 else [2])
+    if number == 2:
+        assert (made.sets[0].what, made.sets[0].why) == ("void", "game 4 was annulled: power cut")
+
+
+def test_a_balance_says_what_is_even_and_who_never_met() -> None:
+    apart = tuple((f"bot{number}", "x") for number in range(8))
+    made = evenness_of(Balance(9, 3, 12, 48, Spread(4, 4), Spread(1, 2), Spread(4, 4), Spread(0, 3), apart))
+    assert [(line.least, line.most, line.even) for line in made.lines] == [
+        ("4", "4", True), ("1", "2", False), ("4", "4", True), ("0", "3", False),
+    ]  # fmt: skip
+    assert made.apart.endswith("bot5 and x and 2 more pairs.")
