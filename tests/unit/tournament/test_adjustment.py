@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lastcard.tournament.adjustment import FOLDS, luck_adjusted
+from lastcard.tournament.adjustment import PARTS, luck_adjusted
 from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.scoring import Scoring
@@ -40,9 +40,9 @@ def test_the_adjusted_mean_is_unbiased_however_few_sets_there_are() -> None:
     rng = np.random.default_rng(2)
     differences = []
     held = total = 0
-    truth = float(np.mean(_win_shares(with_luck(20_000, rng, 0.5))))
-    for _ in range(150):
-        judged = judge(with_luck(20, rng, 0.5), Scoring())
+    truth = float(np.mean(_win_shares(with_luck(10_000, rng, 0.5))))
+    for _ in range(100):
+        judged = judge(with_luck(30, rng, 0.5), Scoring())
         made = luck_adjusted(judged, "ab")[0]
         assert made.mean is not None
         assert made.interval is not None
@@ -65,8 +65,8 @@ def test_luck_that_decides_nothing_changes_little_and_says_so() -> None:
 
 def test_the_luck_of_a_part_does_not_choose_its_own_multiple() -> None:
     rows = [
-        row if row.set % FOLDS == 1 else replace(row, luck=((0.0, 0.0), (0.0, 0.0)))
-        for row in with_luck(30, np.random.default_rng(4), 0.5)
+        row if row.set % PARTS == 1 else replace(row, luck=((0.0, 0.0), (0.0, 0.0)))
+        for row in with_luck(40, np.random.default_rng(4), 0.5)
     ]
     made = luck_adjusted(judge(rows, Scoring()), "ab")[0]
     # All luck is in one part, and the other parts know of none.
@@ -75,8 +75,8 @@ def test_the_luck_of_a_part_does_not_choose_its_own_multiple() -> None:
 
 
 def test_without_luck_in_the_rows_there_is_no_adjustment_but_a_reason() -> None:
-    rows = random_rows(["ab"], 25, STRENGTHS, np.random.default_rng(5))
+    rows = random_rows(["ab"], 35, STRENGTHS, np.random.default_rng(5))
     made = luck_adjusted(judge(rows, Scoring()), "ab")
     assert {(each.mean, each.note) for each in made} == {(None, "the ledger does not tell the luck of its games")}
     made = luck_adjusted(judge(rows[:10], Scoring()), "ab")
-    assert made[0].note == "an adjustment for luck needs at least 20 complete sets, not 5"
+    assert made[0].note == "an adjustment for luck needs at least 30 complete sets, not 5"
