@@ -5,7 +5,8 @@ Here: its fields, writing and reading them. Not here: where it lies (`results`).
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from lastcard.tournament.conduct import Conduct
@@ -26,7 +27,8 @@ class EventState:
 
     `games` is how many games had their rows, and had been counted for or against their bots, when this was written; of
     an event that is not complete there may be more. `mark` is what the processes that the event starts are known by.
-    `stores` is how many arenas it was played on at most, each of which has its store. The key is bound by its hash, and open when the event is complete.
+    `stores` is how many arenas it was played on at most, each of which has its store. `versions` are those that the bots
+    told last, of those that told any. The key is bound by its hash, and open when the event is complete.
     """
 
     tournament: str
@@ -37,6 +39,7 @@ class EventState:
     key_sha256: str
     key: str | None = None
     stores: int = 1
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """The file's text."""
@@ -47,6 +50,7 @@ class EventState:
             "bots": self.conduct.as_dict(),
             "mark": self.mark,
             "stores": self.stores,
+            "versions": dict(self.versions),
             "event_key_sha256": self.key_sha256,
         }
         if self.key is not None:
@@ -55,7 +59,7 @@ class EventState:
 
     @classmethod
     def from_json(cls, data: bytes) -> "EventState":
-        """The state that a file holds; of one of an older version `mark`, `bots` and `stores` may be missing.
+        """The state that a file holds; of one of an older version `mark`, `bots`, `stores` and `versions` may be missing.
 
         Raises:
             StateError: it is none.
@@ -79,6 +83,9 @@ class EventState:
         stores = values.get("stores", 1)
         if not isinstance(stores, int) or stores < 1:
             raise StateError(f"stores is {stores!r}, not a whole number from 1")
+        versions = values.get("versions", {})
+        if not isinstance(versions, dict) or not all(isinstance(version, str) for version in versions.values()):
+            raise StateError(f"versions is {versions!r}, not a text for each bot")
         return cls(
             tournament=values["tournament"],
             state=values["state"],
@@ -88,4 +95,5 @@ class EventState:
             key_sha256=values["event_key_sha256"],
             key=values.get("event_key"),
             stores=stores,
+            versions=versions,
         )

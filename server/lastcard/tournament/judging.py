@@ -124,7 +124,7 @@ def judge(rows: Iterable[Row | RulingRow], scoring: Scoring, *, before: int | No
         (row for row in entries if isinstance(row, Row) and (before is None or row.game < before)),
         key=lambda row: row.game,
     )
-    rulings = _in_force(row for row in entries if isinstance(row, RulingRow) and (before is None or row.after < before))
+    rulings = in_force(row for row in entries if isinstance(row, RulingRow) and (before is None or row.after < before))
     annulled = {row.game: row for row in rulings if row.kind == RulingKind.ANNUL and row.game is not None}
     judging = _Sets(played, annulled, scoring)
     sets = judging.judged()
@@ -153,7 +153,7 @@ def complete_sets(rows: Iterable[Row], *, all_orders: bool = False) -> set[int]:
     return {number for number, seen in rotations.items() if len(seen) == whole.games_of(sizes[number])}
 
 
-def _in_force(rows: Iterable[RulingRow]) -> tuple[RulingRow, ...]:
+def in_force(rows: Iterable[RulingRow]) -> tuple[RulingRow, ...]:
     """The rulings that were not taken back, by number."""
     rulings = sorted(rows, key=lambda row: row.number)
     taken_back = {row.ruling for row in rulings if row.kind == RulingKind.TAKE_BACK}

@@ -73,6 +73,8 @@ class Results:
         """What the processes that this event starts are known by."""
         self.stores = begun.stores if begun is not None else 1
         """How many arenas the event was played on at most, each of which has its store."""
+        self.versions = dict(begun.versions) if begun is not None else {}
+        """Which versions the bots told last, of those that told any."""
 
     @classmethod
     def create(cls, directory: Path, text: str, name: str, seed: int | None, *, overwrite: bool = False) -> "Results":
@@ -189,6 +191,7 @@ class Results:
             key_sha256=sha256(self.key).hexdigest(),
             key=self.key.hex() if state == COMPLETE else None,
             stores=self.stores,
+            versions=self.versions,
         )
         durable.replace(self.directory / event_state.NAME, made.to_json().encode())
 
@@ -214,13 +217,6 @@ class Results:
         path = self.directory / INCIDENTS
         if path.exists():
             durable.cut_torn_line(path)
-
-
-def write_figures(directory: Path, made: Standings, name: str, page: str) -> None:
-    """Write the ranking and the page, each whole or not at all."""
-    durable.replace(directory / standings.JSON_NAME, standings.standings_json(made, name).encode())
-    durable.replace(directory / standings.CSV_NAME, standings.standings_csv(made).encode())
-    durable.replace(directory / PAGE, page.encode())
 
 
 def holds_event(directory: Path) -> bool:

@@ -10,6 +10,8 @@ row can lack it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 
 from lastcard.rules.actions import LeaveCause
 from lastcard.rules.events import Event, SeatLeft
@@ -19,11 +21,13 @@ from lastcard.tournament.conduct import Conduct, Failure
 from lastcard.tournament.director.game import forfeits_of, row_of
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
-from lastcard.tournament.ledger import Row, open_ledger
+from lastcard.tournament.judging import complete_sets, judge
+from lastcard.tournament.ledger import Row, RulingRow, open_ledger
 from lastcard.tournament.results import Problem, Results
 from lastcard.tournament.rulings import Fault
 from lastcard.tournament.schedule import Game
-from lastcard.tournament.statistics import Scoring, Standings, complete_sets, standings
+from lastcard.tournament.scoring import Scoring
+from lastcard.tournament.statistics import Standings, standings
 
 _REMOVED = {
     LeaveCause.TIMEOUTS: "was removed after too many timeouts",
@@ -56,13 +60,19 @@ class Books:
         self._sets: dict[int, list[Row]] = {}  # of sets that are not complete
         for row in self._ledger.rows:
             self._sets.setdefault(row.set, []).append(row)
-        for number in complete_sets(self._ledger.rows):
+        for number in self._complete(self._ledger.rows):
             del self._sets[number]
+        self._disqualified = judge(self._ledger.rulings, self.scoring).disqualified  # nobody rules while it is played
 
     @property
     def rows(self) -> Sequence[Row]:
-        """All rows, in the order in which they were written."""
+        """All games' rows, in the order in which they were written."""
         return self._ledger.rows
+
+    @property
+    def entries(self) -> Sequence[Row | RulingRow]:
+        """All rows of games and rulings."""
+        return self._ledger.entries
 
     def has(self, game: Game) -> bool:
         """Whether a game has its row.
@@ -73,7 +83,7 @@ class Books:
         if game.game not in self._ledger:
             return False
         row = self._ledger.row(game.game)
-        if (row.set, row.deal, row.rotation, row.seats) != game[1:5]:
+        if (row.set, row.deal, row.rotation, row.seats, row.replaces) != game[1:]:
             raise ForeignRowError(
                 f"game {game.game} is of {', '.join(game.seats)} on deal {game.deal} in this event, but of "
                 f"{', '.join(row.seats)} on deal {row.deal} in {self._ledger.path}, which is another event's ledger; "
@@ -94,7 +104,7 @@ class Books:
         if self.rows:
             last = self.rows[-1]
             members = [row for row in self.rows if row.set == last.set]
-            if complete_sets(members):
+            if self._complete(members):
                 self._results.reveal(members)
             if self._judged < len(self.rows):
                 failures = self._judge_again(last)
@@ -120,11 +130,11 @@ class Books:
         """
         events = read_record(files.record).events
         record = self._results.keep_record(game.game, files.record, files.receipts)
-        row = row_of(game, result, record, forfeits_of(game, events, self.conduct.aside))
+        row = row_of(game, result, record, forfeits_of(game, events, self.aside), self._versions())
         self._ledger.append(row)
         members = self._sets.setdefault(row.set, [])
         members.append(row)
-        if complete_sets(members):
+        if self._complete(members):
             self._results.reveal(self._sets.pop(row.set))
         return row, _left(events)
 
@@ -153,11 +163,30 @@ class Books:
         self._write_state(RUNNING)
         return failure
 
+    def note_version(self, bot: str, version: str) -> None:
+        """Note which version a bot told, before it plays; it is on disk when this returns."""
+        if version != self._results.versions.get(bot, ""):
+            self._results.versions[bot] = version
+            self._write_state(RUNNING)
+
+    def aside(self, bot: str) -> str | None:
+        """Why a bot plays no more: it was disqualified, or set aside; `None` while it does."""
+        reason = self._disqualified.get(bot)
+        return self.conduct.aside(bot) if reason is None else f"disqualified: {reason}"
+
+    def _complete(self, rows: Sequence[Row]) -> set[int]:
+        return complete_sets(rows, all_orders=self.scoring.all_orders)
+
+    def _versions(self) -> dict[str, str]:
+        """The versions of the bots, of builtins that of the server."""
+        ours = server_version()
+        return self._results.versions | {bot.name: ours for bot in self._file.bots if bot.builtin is not None}
+
     # ------------------------------------------------------------------ the end
 
     def settle(self, *, complete: bool) -> tuple[Standings, tuple[Problem, ...]]:
         """Reveal, verify and write down what is known at the end; may run in a thread."""
-        done = complete_sets(self.rows)
+        done = self._complete(self.rows)
         self._results.reveal(row for row in self.rows if row.set in done)
         made, problems = self.look()
         self._results.write_standings(made, self._file.name)
@@ -169,8 +198,8 @@ class Books:
     def look(self) -> tuple[Standings, tuple[Problem, ...]]:
         """The standings, and what is wrong with the records."""
         rows = sorted(self.rows, key=lambda row: row.game)
-        made = standings(rows, [bot.name for bot in self._file.bots], self.scoring)
-        done = complete_sets(rows)
+        made = standings(self._ledger.entries, [bot.name for bot in self._file.bots], self.scoring)
+        done = self._complete(rows)
         found = [self._results.verify(row, revealed=row.set in done) for row in rows]
         return made, tuple(problem for problem in found if problem is not None)
 
@@ -180,7 +209,21 @@ class Books:
 
 def scoring_of(file: TournamentFile) -> Scoring:
     """How the games of a tournament are scored."""
-    return Scoring(file.score, fewest_points_win=file.rules.scoring == "each_keeps_own")
+    return Scoring(
+        file.score,
+        fewest_points_win=file.rules.scoring == "each_keeps_own",
+        rulings=file.rulings,
+        all_orders=file.seats == "all",
+    )
+
+
+@lru_cache(maxsize=1)
+def server_version() -> str:
+    """The version of this distribution, whose builtins play."""
+    try:
+        return version("lastcard")
+    except PackageNotFoundError:
+        return ""
 
 
 def _left(events: Sequence[Event]) -> dict[int, LeaveCause]:

@@ -114,7 +114,7 @@ class Director:
         for row in self._books.rows:
             self._tables.forget(row.game)
         for competitor in self._competitors.values():
-            if self._books.conduct.aside(competitor.name) is not None:
+            if self._books.aside(competitor.name) is not None:
                 competitor.set_aside()
         self._failures.follow(failures)
 
@@ -243,7 +243,7 @@ def look_again(file: TournamentFile, results: Results, observe: Observer) -> Rep
 def _report(
     file: TournamentFile, books: Books, made: Standings, problems: tuple[Problem, ...], *, complete: bool
 ) -> Report:
-    aside = [(bot.name, books.conduct.aside(bot.name)) for bot in file.bots]
+    aside = [(bot.name, books.aside(bot.name)) for bot in file.bots]
     told = tuple((name, why) for name, why in aside if why is not None)
     return Report(complete, made, len(books.rows) - len(problems), problems, told, books.torn)
 

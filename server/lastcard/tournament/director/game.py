@@ -4,7 +4,7 @@ Here: both translations. Not here: when games are played (`event`). May import t
 `lastcard.table.plan` and what it needs, and the pure modules of `tournament`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lastcard.rules.actions import LeaveCause
@@ -15,7 +15,7 @@ from lastcard.table.plan import SeatPlan, TablePlan, TableResult
 from lastcard.table.timecontrol import TimeControl
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ledger import Row, SeatFault
-from lastcard.tournament.rulings import Fault
+from lastcard.tournament.rulings import FORFEITED, Fault
 from lastcard.tournament.schedule import Game
 
 _KINDS = {
@@ -97,8 +97,10 @@ def forfeits_of(game: Game, events: Sequence[Event], aside: Callable[[str], str 
     return list(found.values())
 
 
-def row_of(game: Game, result: TableResult, record: str, forfeits: Sequence[Forfeit]) -> Row:
-    """The game's row, with a fault for each forfeited seat.
+def row_of(
+    game: Game, result: TableResult, record: str, forfeits: Sequence[Forfeit], versions: Mapping[str, str]
+) -> Row:
+    """The game's row, with a fault for each forfeited seat; `versions` are those of the bots that have told any.
 
     A crash that cost the bot nothing, because it was back before its time was over, is no fault: it depends on the
     clock, as nothing in a row may, and so stands under `times`.
@@ -124,6 +126,7 @@ def row_of(game: Game, result: TableResult, record: str, forfeits: Sequence[Forf
         faults=tuple(sorted(faults, key=lambda fault: (fault.sequence, fault.seat))),
         record=record,
         record_hash=result.record_hash.hex(),
+        versions=tuple(versions.get(name, "") for name in game.seats),
         times={
             "started_ms": result.started_ms,
             "ended_ms": result.ended_ms,
@@ -136,7 +139,7 @@ def row_of(game: Game, result: TableResult, record: str, forfeits: Sequence[Forf
 
 def _forfeit_fault(game: Game, forfeit: Forfeit) -> SeatFault:
     kind = Fault.DISCONNECT if forfeit.sequence else Fault.START_UP
-    return SeatFault(forfeit.seat, game.seats[forfeit.seat], kind, forfeit.sequence, f"forfeited: {forfeit.why}")
+    return SeatFault(forfeit.seat, game.seats[forfeit.seat], kind, forfeit.sequence, f"{FORFEITED}{forfeit.why}")
 
 
 def _cost_something(crash: Blame, later: Sequence[Blame]) -> bool:

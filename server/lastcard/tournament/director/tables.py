@@ -142,7 +142,7 @@ class Tables:
     def _remove(self, table: str, name: str) -> None:
         """Remove a bot's seat from a game when the bot is set aside."""
         game, arena = self._running[table]
-        if name in game.seats and self._books.conduct.aside(name) is not None:
+        if name in game.seats and self._books.aside(name) is not None:
             arena.remove_seat(table, game.seats.index(name))
 
     async def suspend(self) -> None:
