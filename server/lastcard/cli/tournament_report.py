@@ -18,12 +18,9 @@ from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_ranking import figures_text
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director.books import scoring_of
-from lastcard.tournament.judging import judge
-from lastcard.tournament.report.page import page_of
-from lastcard.tournament.report.played import Played, PlayedError, read_played
-from lastcard.tournament.results import PAGE, write_figures
-from lastcard.tournament.standings import CSV_NAME, JSON_NAME, as_dict
-from lastcard.tournament.statistics import Standings, standings_of
+from lastcard.tournament.report.played import PlayedError, read_played
+from lastcard.tournament.report.written import NAMES, Figures, figures_of, html_of, write_figures
+from lastcard.tournament.standings import as_dict
 from lastcard_bot.bots import BOTS
 
 EPILOG = """\
@@ -66,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     directory: Path = args.directory
     try:
         with claimed(directory):
-            played, made, written = _report(directory, args.html, in_use=False)
+            made, written = _report(directory, args.html, in_use=False)
     except InUseError:
-        played, made, written = _report(directory, args.html, in_use=True)
+        made, written = _report(directory, args.html, in_use=True)
     if args.json:
-        print(_json(directory, played, made, written))
+        print(_json(directory, made, written))
         return 0
-    print(figures_text(played.file.name, made))
+    print(figures_text(made.played.file.name, made.standings))
     for path in written.files:
         print(f"written: {path}")
     if written.note:
@@ -80,28 +77,27 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _report(directory: Path, page: Path | None, *, in_use: bool) -> tuple[Played, Standings, _Written]:
+def _report(directory: Path, page: Path | None, *, in_use: bool) -> tuple[Figures, _Written]:
     try:
         played = read_played(directory, tuple(BOTS))
     except PlayedError as error:
         raise CommandError(str(error)) from error
-    judged = judge(played.entries, scoring_of(played.file))
-    made = standings_of(judged, [bot.name for bot in played.file.bots])
+    made = figures_of(played, scoring_of(played.file))
     if page is not None:
         base = Path(os.path.relpath(directory, page.parent)).as_posix()
-        _write_page(page, page_of(played, judged, made, in_use=in_use, base=base))
-        return played, made, _Written((page,), "")
+        _write_page(page, html_of(made, in_use=in_use, base=base))
+        return made, _Written((page,), "")
     if in_use:
         note = f"the event is being played, so nothing is written in {directory}; --html FILE writes a page elsewhere"
-        return played, made, _Written((), note)
+        return made, _Written((), note)
     try:
-        write_figures(directory, made, played.file.name, page_of(played, judged, made))
+        write_figures(directory, made)
     except OSError as error:
         raise CommandError(
             f"nothing can be written in {str(directory)!r}: {error.strerror or error}; write the page elsewhere with "
             f"--html FILE"
         ) from error
-    return played, made, _Written(tuple(directory / name for name in (JSON_NAME, CSV_NAME, PAGE)), "")
+    return made, _Written(tuple(directory / name for name in NAMES), "")
 
 
 def _write_page(path: Path, text: str) -> None:
@@ -111,9 +107,9 @@ def _write_page(path: Path, text: str) -> None:
         raise CommandError(f"the page {str(path)!r} cannot be written: {error.strerror or error}") from error
 
 
-def _json(directory: Path, played: Played, made: Standings, written: _Written) -> str:
-    data = as_dict(made, played.file.name)
+def _json(directory: Path, made: Figures, written: _Written) -> str:
+    data = as_dict(made.standings, made.played.file.name)
     data["directory"] = str(directory)
-    data["state"] = played.state.state
+    data["state"] = made.played.state.state
     data["written"] = [str(path) for path in written.files]
     return json.dumps(data, indent=2, ensure_ascii=False)

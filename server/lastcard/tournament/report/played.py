@@ -62,7 +62,7 @@ def read_played(directory: Path, builtins: Sequence[str]) -> Played:
         file = load(directory / FILE, builtins, played=True)
     except FileError as error:
         raise PlayedError(f"{error}; put the file that was played back as it was") from error
-    return Played(file, state, _entries(directory, state), _present(directory))
+    return Played(file, state, _entries(directory, state), present_in(directory))
 
 
 def _entries(directory: Path, state: EventState) -> Entries:
@@ -84,7 +84,8 @@ def _entries(directory: Path, state: EventState) -> Entries:
     return entries
 
 
-def _present(directory: Path) -> frozenset[str]:
+def present_in(directory: Path) -> frozenset[str]:
+    """The files of records and of bots' output that are there, as paths relative to the directory."""
     found = {f"{part}/{path.name}" for part in (RECORDS, BOTS) for path in _listed(directory / part)}
     return frozenset(found)
 

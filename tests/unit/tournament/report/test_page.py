@@ -9,12 +9,10 @@ import pytest
 from html_pages import Element, page_tree
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.director.books import scoring_of
-from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import Row
-from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import read_played
+from lastcard.tournament.report.written import figures_of, html_of
 from lastcard.tournament.standings import as_dict
-from lastcard.tournament.statistics import standings_of
 from results_directories import COMPLETE, STOPPED, event_directory, fault, file_text, rotated, set_rows
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
@@ -24,10 +22,9 @@ ORDERS = [("ann", "ben", "cis"), ("ann", "cis", "ben"), ("ben", "ann", "cis"), (
 def pages(directory: Path, **options: Any) -> tuple[Element, str, dict[str, Any]]:
     """The page of a directory as a tree and as text, and the standings as plain data."""
     played = read_played(directory, ("greedy",))
-    judged = judge(played.entries, scoring_of(played.file))
-    made = standings_of(judged, [bot.name for bot in played.file.bots])
-    text = page_of(played, judged, made, **options)
-    return page_tree(text), text, as_dict(made, "cup")
+    made = figures_of(played, scoring_of(played.file))
+    text = html_of(made, **options)
+    return page_tree(text), text, as_dict(made.standings, "cup")
 
 
 def cup(directory: Path, rows: list[Row] | None = None, state: str = COMPLETE, conduct: Conduct | None = None) -> Path:

@@ -1,0 +1,47 @@
+"""The figures of an event as files: all of them made from one reading of its ledger, and written.
+
+Here: `Figures`, and writing them. Not here: their text (`standings`, `page`). May import the standard library and the
+pure modules of `tournament`.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from lastcard.tournament import durable
+from lastcard.tournament.judging import Judged, judge
+from lastcard.tournament.report.page import page_of
+from lastcard.tournament.report.played import Played
+from lastcard.tournament.results import PAGE
+from lastcard.tournament.scoring import Scoring
+from lastcard.tournament.standings import CSV_NAME, JSON_NAME, standings_csv, standings_json
+from lastcard.tournament.statistics import Standings, standings_of
+
+NAMES = (JSON_NAME, CSV_NAME, PAGE)
+"""The files, in the order in which they are written."""
+
+
+class Figures(NamedTuple):
+    """All figures of an event."""
+
+    played: Played
+    judged: Judged
+    standings: Standings
+
+
+def figures_of(played: Played, scoring: Scoring) -> Figures:
+    """All figures of an event."""
+    judged = judge(played.entries, scoring)
+    return Figures(played, judged, standings_of(judged, [bot.name for bot in played.file.bots]))
+
+
+def html_of(made: Figures, *, in_use: bool = False, base: str = "") -> str:
+    """The page; `in_use`: a process works in the directory, which lies at `base` from the page."""
+    return page_of(made.played, made.judged, made.standings, in_use=in_use, base=base)
+
+
+def write_figures(directory: Path, made: Figures) -> None:
+    """Write the ranking and the page, each whole or not at all; when this returns, they are on disk."""
+    name = made.played.file.name
+    texts = (standings_json(made.standings, name), standings_csv(made.standings), html_of(made))
+    for file, text in zip(NAMES, texts, strict=True):
+        durable.replace(directory / file, text.encode())
