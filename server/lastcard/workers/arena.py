@@ -9,6 +9,7 @@ What is asked of a worker that dies is asked again of the next, which has the sa
 import asyncio
 import contextlib
 import itertools
+import os
 import socket
 import sys
 from collections.abc import Callable, Collection
@@ -16,8 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lastcard.app import ArenaError
-from lastcard.services.settings import Settings
+from lastcard.services.settings import Settings, settings_list
 from lastcard.table.plan import RecordFiles, TablePlan
+from lastcard.table.plan_text import plan_text, result_value
+from lastcard.tournament.director.guard_program import MARK
 from lastcard.tournament.ports import Played
 from lastcard.workers.messages import (
     Answer,
@@ -56,18 +59,20 @@ class _Call(NamedTuple):
 
 
 class WorkerArena:
-    """Satisfies `lastcard.tournament.ports.ArenaPort`; its log is appended to a file.
+    """Satisfies `lastcard.tournament.ports.ArenaPort`.
 
-    `died` is called with a sentence when the worker has died and is started again.
+    Its log is appended to a file; its processes are known by a mark. `died` is called with a sentence when the worker
+    has died and is started again.
     """
 
-    def __init__(self, number: int, settings: Settings, log: Path, died: Callable[[str], None]) -> None:
+    def __init__(self, number: int, settings: Settings, log: Path, mark: str, died: Callable[[str], None]) -> None:
         self.number = number
         """From 1."""
         self.address = ""
         self.run = 1
-        self._settings = settings
+        self._settings = {declared.name: getattr(settings, declared.name) for declared in settings_list()}
         self._log = log
+        self._mark = mark
         self._died = died
         self.known: set[str] = set()
         """The tables that there are, open or closed and not forgotten, by id."""
@@ -110,12 +115,22 @@ class WorkerArena:
         if self._life is not None:
             self._life.cancel()
             await asyncio.gather(self._life, return_exceptions=True)
+        await self._hang_up()
 
     def kill(self) -> None:
         """End the process at once."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
+
+    async def _hang_up(self) -> None:
+        """Close our end of the pipe."""
+        self._is_open = False
+        if self._writer is not None:
+            self._writer.close()
+            with contextlib.suppress(ConnectionError):
+                await self._writer.wait_closed()
+            self._writer = None
 
     async def _launch(self) -> asyncio.StreamReader:
         """Start the process; its messages, once its arena is open.
@@ -132,6 +147,7 @@ class WorkerArena:
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
+                    env={**os.environ, MARK: self._mark},
                     pass_fds=(there.fileno(),),
                     start_new_session=True,  # Ctrl-C at a terminal is for the director alone
                 )
@@ -146,7 +162,7 @@ class WorkerArena:
         if isinstance(said, Ready):
             self._open(said)
             return reader
-        self._writer.close()
+        await self._hang_up()
         status = await self._process.wait()
         if isinstance(said, Unable):
             raise ArenaError(said.sentence)
@@ -159,7 +175,7 @@ class WorkerArena:
         requests = [call.request for call in self._calls.values()]
         tables = set(ready.tables)
         if self.run > 1:
-            known = self.known | {str(request.plan.table_id) for request in requests if isinstance(request, Play)}
+            known = self.known | {request.table_id for request in requests if isinstance(request, Play)}
             for table_id in tables - known:
                 self._tell("forget_table", table_id)
             tables &= known
@@ -187,9 +203,8 @@ class WorkerArena:
     async def _start_again(self) -> asyncio.StreamReader | None:
         """The process is gone: start another, which goes on from its store; `None` when it has died too often."""
         assert self._process is not None
-        assert self._writer is not None
         self._end_run()
-        self._writer.close()
+        await self._hang_up()
         self.kill()  # in case that only the pipe is gone
         status = await self._process.wait()
         self._deaths += 1
@@ -237,8 +252,7 @@ class WorkerArena:
         if call is None or call.begun is None:
             return
         assert isinstance(call.request, Play)
-        table_id = call.request.plan.table_id
-        assert table_id is not None
+        table_id = call.request.table_id
         self.known.add(table_id)
         if table_id in self._removed:  # an earlier run has begun it, too
             for seat in self._removed[table_id]:
@@ -335,12 +349,17 @@ class WorkerArena:
 
     async def play(self, plan: TablePlan, begun: Callable[[int], None]) -> Played:
         """Play at a table with the plan's id to the end; a table that is known goes on where it is."""
-        assert plan.table_id is not None
+        table_id, deal_key, salt = plan.table_id, plan.deal_key, plan.salt
+        assert table_id is not None
+        assert deal_key is not None
+        assert salt is not None
+        request = Play(next(self._numbers), table_id, plan_text(plan, deal_key, salt))
         try:
-            result, record, receipts = await self._request(Play(next(self._numbers), plan), begun=begun)
+            text, record, receipts = await self._request(request, begun=begun)
         finally:
-            self._removed.pop(plan.table_id, None)
+            self._removed.pop(table_id, None)
         self._deaths = 0
+        result = result_value(text)
         return Played(result, RecordFiles(record=record, receipts=receipts, record_hash=result.record_hash))
 
     def remove_seat(self, table_id: str, seat: int) -> None:

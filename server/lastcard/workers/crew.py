@@ -5,14 +5,20 @@ and `lastcard.tournament`.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from lastcard.services.settings import Settings
 from lastcard.tournament.director.game import game_of
+from lastcard.tournament.director.guard_program import kill_event, processes_of
 from lastcard.tournament.results import Results
 from lastcard.workers.arena import WorkerArena
+
+_FAREWELL_S = 5.0
+"""How long a process that was killed may take to be gone."""
 
 
 @asynccontextmanager
@@ -25,10 +31,14 @@ async def crew(
     `finished`.
 
     Raises:
-        WorkerError: one of them cannot be started.
+        ArenaError: one of them cannot be started.
     """
+    mark = f"{results.mark}-worker"
+    await asyncio.to_thread(_end_earlier, mark)
     arenas = [
-        WorkerArena(number + 1, replace(settings, data=results.store_of(number)), results.server_log, died)
+        WorkerArena(
+            number + 1, replace(settings, data=results.store_of(number)), results.server_log, f"{mark}.{number}", died
+        )
         for number in range(max(workers, results.stores))
     ]
     try:
@@ -41,3 +51,19 @@ async def crew(
         yield [arena for arena in arenas if arena not in idle]
     finally:
         await asyncio.gather(*(arena.stop() for arena in arenas))
+
+
+def _end_earlier(mark: str) -> None:
+    """End workers that have outlived an earlier run's director and still have its stores (where there is `/proc`)."""
+    earlier = processes_of(mark)
+    kill_event(mark)
+    end = time.monotonic() + _FAREWELL_S
+    while any(map(_lives, earlier)) and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def _lives(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False

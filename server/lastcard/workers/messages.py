@@ -1,10 +1,9 @@
 """What a director and a worker say to each other, and how it goes through the pipe between them.
 
-Here: the messages, `receive`, `packed`. Not here: what is done about them (`arena`, `worker`). May import asyncio, the
-plain values of `lastcard.table`, and settings.
+Here: the messages, `receive`, `packed`. Not here: what is done about them (`arena`, `worker`). May import asyncio only.
 
-A message is its length in four bytes and a pickle: both ends are one program of one user on one machine, and nobody
-else has the pipe. Requests have numbers, and an answer has the number of its request.
+A message is its length in four bytes and a pickle of plain values: both ends are one program of one user on one
+machine, and nobody else has the pipe. Requests have numbers, and an answer has the number of its request.
 """
 
 import asyncio
@@ -12,26 +11,27 @@ import pickle
 import struct
 from typing import Any, NamedTuple
 
-from lastcard.services.settings import Settings
-from lastcard.table.plan import TablePlan
-
 _LENGTH = struct.Struct("!I")
 
 # ---------------------------------------------------------------------- from the director
 
 
 class Begin(NamedTuple):
-    """The first message: what the arena is to be started with; `worker` is its number, from 1."""
+    """The first message: the settings that the arena is to be started with, by name; `worker` is its number, from 1."""
 
     worker: int
-    settings: Settings
+    settings: dict[str, Any]
 
 
 class Play(NamedTuple):
-    """Play at a table; answered by `Begun` and then by `Answer` with result, record and receipts."""
+    """Play at a table by a plan, which is as it is stored: no field can be taken for another.
+
+    Answered by `Begun` and then by `Answer` with the result, as it is stored, the record and the receipts.
+    """
 
     number: int
-    plan: TablePlan
+    table_id: str
+    plan: str
 
 
 class Ask(NamedTuple):

@@ -19,11 +19,12 @@ from typing import Any
 
 import structlog
 
-from lastcard.app import Arena, ArenaError
+from lastcard.app import Arena, ArenaError, Settings
 from lastcard.services.collector import calm_collector
 from lastcard.services.event_arena import EventArena
 from lastcard.services.log import configure_log
 from lastcard.services.open_files import allow_many_files
+from lastcard.table.plan_text import plan_value, result_text
 from lastcard.workers.messages import (
     Answer,
     Begin,
@@ -96,9 +97,10 @@ class Worker:
         finally:
             del self._tasks[request.number]
 
-    async def _play(self, request: Play) -> tuple[Any, bytes, bytes]:
-        played = await self._arena.play(request.plan, lambda at: self.say(Begun(request.number, at)))
-        return played.result, played.files.record, played.files.receipts
+    async def _play(self, request: Play) -> tuple[str, bytes, bytes]:
+        plan = plan_value(request.plan, request.table_id)
+        played = await self._arena.play(plan, lambda at: self.say(Begun(request.number, at)))
+        return result_text(played.result), played.files.record, played.files.receipts
 
 
 async def work(link: socket.socket) -> None:
@@ -109,7 +111,7 @@ async def work(link: socket.socket) -> None:
         return
     assert isinstance(begin, Begin)
     configure_log("json", "info", worker=begin.worker)
-    arena = Arena(begin.settings)
+    arena = Arena(Settings(**begin.settings))
     try:
         await arena.start()
     except ArenaError as error:

@@ -32,8 +32,17 @@ def kill(group: int, mark: str) -> None:
 
 def kill_event(mark: str) -> None:
     """Kill all processes that an event with this mark has started, in whatever run (where there is `/proc`)."""
+    _kill_marked(_is_of(mark))
+
+
+def processes_of(mark: str) -> list[int]:
+    """The processes that an event with this mark has started, in whatever run, and that have not ended."""
+    return list(_marked(_is_of(mark)))
+
+
+def _is_of(mark: str) -> Callable[[bytes], bool]:
     begin = f"{MARK}={mark}.".encode()
-    _kill_marked(lambda variable: variable.startswith(begin))
+    return lambda variable: variable.startswith(begin)
 
 
 def _kill_marked(wanted: Callable[[bytes], bool]) -> None:
