@@ -27,8 +27,8 @@ class EventState:
 
     `games` is how many games had their rows, and had been counted for or against their bots, when this was written; of
     an event that is not complete there may be more. `mark` is what the processes that the event starts are known by.
-    `stores` is how many arenas it was played on at most, each of which has its store. `versions` are those that the bots
-    told last, of those that told any. The key is bound by its hash, and open when the event is complete.
+    `stores` is how many arenas it was played on at most, each of which has its store. `versions` are those that the
+    bots told last, of those that told any. The key is bound by its hash, and open when the event is complete.
     """
 
     tournament: str
@@ -59,7 +59,7 @@ class EventState:
 
     @classmethod
     def from_json(cls, data: bytes) -> "EventState":
-        """The state that a file holds; of one of an older version `mark`, `bots`, `stores` and `versions` may be missing.
+        """The state that a file holds; one of an older version may lack `mark`, `bots`, `stores` and `versions`.
 
         Raises:
             StateError: it is none.
