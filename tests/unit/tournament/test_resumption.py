@@ -10,7 +10,7 @@ from lastcard.rules.shuffle import event_key
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile, load
-from lastcard.tournament.ledger import Row
+from lastcard.tournament.ledger import Row, RulingKind, RulingRow
 from lastcard.tournament.results import Results, ResultsError
 from lastcard.tournament.resumption import differences, resume
 
@@ -244,7 +244,75 @@ def test_layout_comments_and_order_make_no_difference(tmp_path: Path) -> None:
 
 
 def test_values_that_python_takes_for_equal_differ() -> None:
-    assert [key for key, _ in differences("a = 1\nb = true\nc = [1]", "a = 1.0\nb = 1\nc = [true]")] == ["a", "b", "c"]
+    found = differences("a = 1\nb = true\nc = [1]", "a = 1.0\nb = 1\nc = [true]")
+    assert [each.path for each in found] == [("a",), ("b",), ("c",)]
+
+
+CIS = '\n[[bot]]\nname = "cis"\nbuiltin = "greedy"\n'
+DAN = '\n[[bot]]\nname = "dan"\nbuiltin = "random"\n'
+
+
+def enter(directory: Path, *names: str) -> None:
+    """The rows of bots that have entered, as an organiser leaves them before the file is replaced."""
+    rows = [RulingRow(number, RulingKind.ENTER, "late", 1, 6, bot=name) for number, name in enumerate(names, 1)]
+    with (directory / "ledger.jsonl").open("a") as ledger:
+        ledger.writelines(f"{row.to_json()}\n" for row in rows)
+
+
+def test_a_bot_may_be_new_that_enters_now_or_has_entered_before(tmp_path: Path) -> None:
+    first = begun(tmp_path, load_text(tmp_path, TEXT))
+    changed = load_text(tmp_path, TEXT + CIS + DAN, "changed.toml")
+    assert resume(first.directory, changed, ("dan", "cis")).key == first.key
+    enter(first.directory, "cis")
+    assert resume(first.directory, changed, ("dan",)).key == first.key
+    assert resume(first.directory, changed, ("dan", "cis")).key == first.key
+    with pytest.raises(ResultsError, match=r"bot\[4\]\.name is \"dan\" \(line 20\), but was not there"):
+        resume(first.directory, changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "entering", "sentence"),
+    [
+        (
+            TEXT + CIS,
+            (),
+            "a bot enters with --enter NAME, and stands behind the others (cis); go on with the file as it",
+        ),
+        (TEXT + CIS, ("cys",), "there is no bot 'cys' to enter in the tournament file; new in it are cis"),
+        (TEXT, ("cis",), "there is no bot 'cis' to enter in the tournament file; no bot in it is new"),
+        (TEXT + CIS, ("cis", "ann"), "'ann' is in the event already; leave --enter ann out to go on"),
+        (TEXT.replace("deals = 3", "deals = 4") + CIS, ("cis",), "tournament.deals is 4 (line 5), but was 3 (line 5);"),
+        (
+            TEXT.replace('"random"', '"greedy"') + CIS,
+            ("cis",),
+            'bot[2].builtin is "greedy" (line 13), but was "random"',
+        ),
+        (
+            TEXT.replace("\n[[bot]]", CIS + "\n[[bot]]", 1),
+            ("cis",),
+            'bot[1].name is "cis" (line 8), but was "ann" (lin',
+        ),
+    ],
+)
+def test_nothing_else_may_differ_when_a_bot_enters(
+    tmp_path: Path, text: str, entering: tuple[str, ...], sentence: str
+) -> None:
+    first = begun(tmp_path, load_text(tmp_path, TEXT))
+    before = content(first.directory)
+    with pytest.raises(ResultsError) as refused:
+        resume(first.directory, load_text(tmp_path, text, "changed.toml"), entering)
+    assert sentence in str(refused.value)
+    assert content(first.directory) == before
+
+
+def test_a_bot_that_has_entered_stays_in_the_file(tmp_path: Path) -> None:
+    file = load_text(tmp_path, TEXT)
+    first = begun(tmp_path, file)
+    enter(first.directory, "cis")
+    with pytest.raises(
+        ResultsError, match=r"'cis' has entered the event and is not in the tournament file; go on with"
+    ):
+        resume(first.directory, file)
 
 
 @pytest.mark.parametrize("state", [RUNNING, STOPPED])
