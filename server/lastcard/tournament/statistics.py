@@ -50,7 +50,8 @@ class Standings(NamedTuple):
     """The ranking, best first; equal mean scores share a rank. `games_in_open_sets` are in no mean.
 
     `sets` are those that count. `void_sets` count for nobody but bots at fault; `disqualified` are not in the ranking,
-    each with the reason.
+    each with the reason. `judged` is what they were computed from, for further figures (`figures`); running standings
+    do without.
     """
 
     scoring: Scoring
@@ -60,6 +61,7 @@ class Standings(NamedTuple):
     ranking: tuple[Standing, ...]
     void_sets: int = 0
     disqualified: tuple[tuple[str, str], ...] = ()
+    judged: Judged | None = None
 
 
 def standings(rows: Iterable[Row | RulingRow], bots: Sequence[str], scoring: Scoring) -> Standings:
@@ -74,7 +76,7 @@ def standings_of(judged: Judged, bots: Sequence[str]) -> Standings:
         tally.add_game(game)
     for each in judged.sets.values():
         tally.add_set(each)
-    return tally.standings(bots, judged.disqualified)
+    return tally.standings(bots, judged.disqualified)._replace(judged=judged)
 
 
 class RunningStandings:
@@ -119,7 +121,7 @@ class RunningStandings:
             if self._plain:
                 self._whole = self._tally.standings(self._bots, {})
             else:
-                self._whole = standings(self._rows, self._bots, self._scoring)
+                self._whole = standings(self._rows, self._bots, self._scoring)._replace(judged=None)
         return self._whole
 
 

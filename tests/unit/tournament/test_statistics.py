@@ -3,25 +3,37 @@ import io
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lastcard.tournament.adjustment import luck_adjusted
+from lastcard.tournament.crosstable import crosstable
 from lastcard.tournament.formats.contract import SetResult, Stage
+from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import Row, SeatFault
+from lastcard.tournament.ratings import ratings
+from lastcard.tournament.rows import RulingKind, RulingRow
+from lastcard.tournament.rulings import DEFAULT_RULINGS, Fault, Policy, Ruling
 from lastcard.tournament.schedule import Game, Schedule
 from lastcard.tournament.standings import as_dict, standings_csv, standings_json
 from lastcard.tournament.statistics import (
     Estimate,
+    RunningStandings,
     Scoring,
     complete_sets,
     estimate,
     set_results,
     standings,
+    standings_of,
     win_shares,
 )
+from lastcard.tournament.thinking import histogram
+from ledger_rows import random_rows
 
 
 def row(
@@ -231,3 +243,93 @@ def test_a_figure_that_cannot_be_given_is_an_empty_cell() -> None:
     made = standings(ROWS[:2], ("a", "b"), Scoring())
     best, _ = csv.DictReader(io.StringIO(standings_csv(made)))
     assert (best["score"], best["score_low"], best["score_high"]) == ("1.0", "", "")
+
+
+def test_the_files_hold_ratings_meetings_luck_and_thinking_times() -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for row in random_rows(["abc"], 40, {"a": 0.5, "b": 0.0, "c": 0.0}, rng):
+        luck = tuple((0.0, float(value)) for value in rng.normal(0, 2, 3))
+        times = {"thinking": histogram([(seat, seat + 1) for seat in range(3)], 3)}
+        rows.append(replace(row, luck=luck, times=times))
+    judged = judge(rows, Scoring())
+    made = standings_of(judged, "abc")
+    data = as_dict(made, "cup")
+    best = data["ranking"][0]
+    rating = next(each for each in ratings(judged, "abc").ratings if each.bot == best["bot"])
+    assert best["rating"]["mean"] == pytest.approx(rating.rating, abs=1e-6)
+    adjusted = next(each for each in luck_adjusted(judged, "abc") if each.bot == best["bot"])
+    assert best["luck_adjusted"]["variance_ratio"] == pytest.approx(adjusted.variance_ratio, abs=1e-6)
+    assert best["thinking_ms"] == {"decisions": 120, "p50": 2, "p95": 3, "p99": 3, "max": 3}
+    assert data["ratings"] == {"basis": "winner", "sets": 40}
+    assert len(data["who_beats_whom"]) == 6
+    meeting = data["who_beats_whom"][0]
+    assert meeting["ahead"]["mean"] == pytest.approx(
+        float(crosstable(judged, "abc")[meeting["bot"], meeting["other"]].ahead.mean or 0), abs=1e-6
+    )
+    assert data["settled"]["rounds"] == 40
+    line = next(csv.DictReader(io.StringIO(standings_csv(made))))
+    assert line["rating"] == str(best["rating"]["mean"])
+    assert (line["thinking_max_ms"], line["luck_adjusted_high"]) == ("3", str(best["luck_adjusted"]["high"]))
+
+
+def test_running_standings_are_those_of_all_rows() -> None:
+    rng = np.random.default_rng(2)
+    rows = random_rows(["abc", "abd"], 5, dict.fromkeys("abcd", 0.0), rng)
+    for scoring in (Scoring(), Scoring("points"), Scoring("places")):
+        running = RunningStandings("abcd", scoring)
+        for count, row in enumerate(rows, start=1):
+            running.add(row)
+            assert running.standings() == standings(rows[:count], "abcd", scoring)._replace(judged=None)
+
+
+def test_running_standings_follow_rulings_and_sets_that_are_played_again() -> None:
+    rulings = {**DEFAULT_RULINGS, Fault.CRASH: Policy(Ruling.REPLAY)}
+    scoring = Scoring(rulings=rulings)
+    crashed = SeatFault(0, "a", "crash", 1, "seen")
+    rows: list[Row | RulingRow] = [
+        replace(row, faults=(crashed,)) if row.game == 3 else replace(row, replaces=2 if row.set == 3 else 0)
+        for row in random_rows(["ab"], 3, {"a": 1.0, "b": 0.0}, np.random.default_rng(3))
+    ]
+    rows.append(RulingRow(1, RulingKind.ANNUL, "a mistake", stage=0, after=6, game=1))
+    running = RunningStandings("ab", scoring)
+    for count, row in enumerate(rows, start=1):
+        running.add(row)
+        assert running.standings() == standings(rows[:count], "ab", scoring)._replace(judged=None)
+
+
+@pytest.mark.parametrize(
+    ("chance", "sets"), [(0.02, 20), (0.05, 10), (0.05, 50), (0.25, 5), (0.25, 20), (0.5, 10), (0.97, 30)]
+)
+def test_intervals_of_shares_hold_the_truth_about_as_often_as_they_say(chance: float, sets: int) -> None:
+    rng = np.random.default_rng(4)
+    held = total = 0
+    for wins in rng.binomial(4, chance, (600, sets)):
+        made = estimate([Fraction(int(each), 4) for each in wins], 0, 1)
+        if made.interval is not None:
+            total += 1
+            held += made.interval[0] <= chance <= made.interval[1]
+    # Student's intervals hold 0.02 of 20 sets always and of 50 sets 92 times in 100.
+    assert held / total >= 0.93
+
+
+@pytest.mark.parametrize("sets", [5, 10, 40])
+def test_intervals_of_points_hold_the_truth_although_points_are_skewed(sets: int) -> None:
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(600):
+        points = (rng.random((sets, 4)) < 0.25) * rng.gamma(3, 30, (sets, 4)).astype(int)
+        made = estimate([Fraction(int(each), 4) for each in points.sum(axis=1)], 0)
+        if made.interval is not None:
+            held += made.interval[0] <= 0.25 * 89.5 <= made.interval[1]
+    assert held / 600 >= 0.93
+
+
+def test_the_interval_without_bounds_is_students() -> None:
+    made = estimate([Fraction(each) for each in (1, 2, 6)])
+    half = T_OF_2 * math.sqrt(7) / math.sqrt(3)
+    assert made.interval == pytest.approx((3 - half, 3 + half))
+    above = estimate([Fraction(each) for each in (1, 2, 6)], most=10)
+    below = estimate([Fraction(-each) for each in (1, 2, 6)], least=-10)
+    assert above.interval is not None
+    assert below.interval == pytest.approx((-above.interval[1], -above.interval[0]))
