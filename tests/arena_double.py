@@ -83,6 +83,10 @@ class ArenaDouble:
         self.gives_up: set[str] = set()
         self.times_out: Callable[[Table, int], str] = lambda _table, _step: ""
         """Names the bot that is removed from a table before a step, as the server does after too many timeouts."""
+        self.probes: list[str] = []
+        """The bots that played a health probe, in order."""
+        self.fails_probe: Callable[[str, int], str] = lambda _bot, _time: ""
+        """What a bot does wrong in its probes, from the first; empty for nothing."""
         self.tokens: dict[str, str] = {}
         self.versions: dict[str, str] = {}
         """What bots tell of their versions."""
@@ -188,6 +192,8 @@ class ArenaDouble:
 
     async def play(self, plan: TablePlan, begun: "Callable[[int], None]") -> Played:
         assert plan.table_id is not None
+        if plan.table_id.startswith("probe-"):
+            return self._probe(plan)
         at = 0
         if self.is_known(plan.table_id):
             at = self.tables[plan.table_id].last
@@ -201,6 +207,30 @@ class ArenaDouble:
         result = await asyncio.shield(table.done)
         assert table.files is not None
         return Played(result, table.files)
+
+    def _probe(self, plan: TablePlan) -> Played:
+        """A health probe is over at once; the bot does wrong what the test says."""
+        bot = plan.seats[0].bot or ""
+        self.probes.append(bot)
+        problem = self.fails_probe(bot, self.probes.count(bot))
+        faults = (Blame(0, FaultKind.TIMEOUT, 0, problem),) if problem else ()
+        result = TableResult(
+            table_id=plan.table_id or "",
+            names=(bot,),
+            cause=CloseCause.FINISHED,
+            match_cause=0,
+            points=(0, 0),
+            places=(1, 2),
+            rounds=1,
+            faults=faults,
+            last_sequence=0,
+            record_hash=b"",
+            decisions=0,
+            started_ms=0,
+            ended_ms=0,
+            thinking_ms=(0, 0),
+        )
+        return Played(result, RecordFiles(record=b"", receipts=b"", record_hash=b""))
 
     def _begin(self, table: Table) -> None:
         task = asyncio.create_task(self._play(table))
@@ -263,6 +293,7 @@ class ArenaDouble:
             steps += 1
             if steps % 50 == 0:
                 await asyncio.sleep(0)
+        number = int((plan.table_id or "").removeprefix("game-").partition(".")[0])
         record_hash = bytes.fromhex(writer.close())
         table.files = RecordFiles(record=writer.to_bytes(), receipts=b"", record_hash=record_hash)
         table.result = TableResult(
@@ -277,8 +308,8 @@ class ArenaDouble:
             last_sequence=writer.sequence,
             record_hash=record_hash,
             decisions=steps,
-            started_ms=1,
-            ended_ms=2,
+            started_ms=10 * number,
+            ended_ms=10 * number + 5,
             thinking_ms=(0,) * len(plan.seats),
         )
         table.done.set_result(table.result)

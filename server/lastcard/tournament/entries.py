@@ -25,7 +25,7 @@ DEFAULT_COPIES = 8
 WAIT_MS = 300_000
 """How long a remote bot is waited for where the file does not say."""
 
-GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT")
+GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT", "LASTCARD_COPY")
 """What every command finds in its environment; a file may not set it."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -52,7 +52,7 @@ class Books:
         self.scoring = scoring_of(file)
         self._file = file
         self._results = results
-        self._programs = {bot.name for bot in file.bots if bot.command is not None}
+        self._programs = {bot.name for bot in file.bots if bot.is_program}
         self._ledger, self.torn = open_ledger(results.ledger)
         begun = results.begun
         self.conduct = begun.conduct if begun is not None else Conduct()
@@ -151,16 +151,25 @@ class Books:
             if seat not in left:
                 changed |= self.conduct.finish(name)
             elif left[seat] in _REMOVED and seat not in crashed and self.conduct.aside(name) is None:
-                failures.append(self.conduct.fail(name, f"{_REMOVED[left[seat]]} (game {row.game})"))
+                failure = self.conduct.fail_game(
+                    name, f"{_REMOVED[left[seat]]} (game {row.game})", self._began_ms(row, left[seat]), _ended_ms(row)
+                )
+                failures += [failure] if failure is not None else []
         self._judged += 1
         if changed or failures:
             self._write_state(RUNNING)
         return failures
 
-    def fail(self, bot: str, why: str) -> Failure:
-        """Count a failure of a bot's program; it is on disk when this returns."""
-        failure = self.conduct.fail(bot, why)
-        self._write_state(RUNNING)
+    def _began_ms(self, row: Row, cause: LeaveCause) -> int:
+        """From when a bot could have failed in a game; one that did not turn up was waited for before the match."""
+        started_ms = int(row.times.get("started_ms") or _ended_ms(row))
+        return started_ms - (self._file.clock.start_up_ms if cause is LeaveCause.START_UP else 0)
+
+    def fail(self, bot: str, why: str, troubles: int) -> Failure | None:
+        """Count a failure of a bot's program, as `Conduct.fail_program`; it is on disk when this returns."""
+        failure = self.conduct.fail_program(bot, why, troubles)
+        if failure is not None:
+            self._write_state(RUNNING)
         return failure
 
     def note_version(self, bot: str, version: str) -> None:
@@ -228,3 +237,7 @@ def server_version() -> str:
 
 def _left(events: Sequence[Event]) -> dict[int, LeaveCause]:
     return {event.seat: LeaveCause(event.cause) for event in events if isinstance(event, SeatLeft)}
+
+
+def _ended_ms(row: Row) -> int:
+    return int(row.times.get("ended_ms") or 0)

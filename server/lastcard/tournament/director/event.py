@@ -1,7 +1,7 @@
 """The course of a tournament: bots are started, games are played a few at a time, and the ranking is written down.
 
 Here: `Director`. Not here: which games there are (`formats`, `schedule`), how one is played at its table (`tables`),
-what is written down (`books`), a bot's program (`competitor`), what its failures lead to (`failures`), the arenas
+what is written down (`books`), the bots' programs (`cast`), what their failures lead to (`failures`), the arenas
 (`ports`). May import the standard library, `lastcard.table`'s values and `lastcard.tournament`.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lastcard.tournament import notices
 from lastcard.tournament.director.books import Books, ForeignRowError
-from lastcard.tournament.director.competitor import Competitor
+from lastcard.tournament.director.cast import Cast
 from lastcard.tournament.director.endings import EventBrokenOff, EventError
 from lastcard.tournament.director.failures import Failures
 from lastcard.tournament.director.guard import Guard
@@ -70,11 +70,7 @@ class Director:
         self._tables = Tables(
             file, results, arenas, books=self._books, failures=self._failures, stop=self._stop, observe=observe
         )
-        self._competitors = {
-            (bot.name, number): Competitor(bot, arena, results.mark, self._note_ready, self._failures.count)
-            for bot in file.bots
-            for number, arena in enumerate(arenas)
-        }
+        self._cast = Cast(file, results, arenas, self._failures)
 
     async def run(self) -> Report:
         """Play all games that have no row yet, reveal, verify and write the standings.
@@ -107,33 +103,31 @@ class Director:
         if self._results.begun is None:
             return
         for arena in self._arenas:
-            arena.revoke_earlier()
+            arena.revoke_earlier(self._cast.tokens())
         await asyncio.to_thread(kill_event, self._results.mark)
         self._observe(notices.Resumed(tuple(self._books.rows), self._books.torn))
         failures = await in_thread(self._books.begin)
         for row in self._books.rows:
             self._tables.forget(row.game)
-        for competitor in self._competitors.values():
-            if self._books.aside(competitor.name) is not None:
-                competitor.set_aside()
+        for bot in self._file.bots:
+            if self._books.aside(bot.name) is not None:
+                self._cast.set_aside(bot.name)
         self._failures.follow(failures)
 
     # ------------------------------------------------------------------ stages and games
 
     async def _play_with_bots(self) -> bool:
         async with Guard() as guard, asyncio.TaskGroup() as group:
-            for (name, number), competitor in self._competitors.items():
-                log = self._results.log(name, number)
-                group.create_task(competitor.supervise(log, self._file.clock.start_up_ms, guard))
+            self._cast.start(guard, group)
             watches = [group.create_task(self._watch(arena)) for arena in self._arenas]
             try:
                 return await self._play_stages()
             finally:
                 for watch in watches:
                     watch.cancel()
+                self._cast.end_probes()
                 await self._tables.suspend()
-                for competitor in self._competitors.values():
-                    competitor.end()
+                self._cast.end()
 
     async def _watch(self, arena: ArenaPort) -> None:
         """Fail when an arena does, since its games would never end then."""
@@ -191,7 +185,7 @@ class Director:
     async def _all_settled(self, names: Sequence[str], arena: int) -> bool:
         """Wait until each of these bots can be seated or is set aside; false when the event is to stop first."""
         while not self._stop.wished.is_set():
-            settled = [self._competitors[name, arena].settled for name in names]
+            settled = [self._cast.settled(name, arena) for name in names]
             missing = [each for each in settled if not each.is_set()]
             if not missing:
                 return True
@@ -200,13 +194,8 @@ class Director:
 
     # ------------------------------------------------------------------ the bots' conduct
 
-    def _note_ready(self, bot: str, starts: int) -> None:
-        self._observe(notices.BotReady(bot, starts))
-
     def _set_aside(self, bot: str) -> None:
-        for competitor in self._competitors.values():
-            if competitor.name == bot:
-                competitor.set_aside()
+        self._cast.set_aside(bot)
         self._tables.forfeit(bot)
 
     # ------------------------------------------------------------------ the end

@@ -1,4 +1,4 @@
-"""What follows from the failures of bots: who is told, what is noted, and who plays no more.
+"""What follows from what the bots' programs do: who is told, what is noted and counted, and who plays no more.
 
 Here: `Failures`. Not here: counting (`conduct`), writing the count down (`books`), the programs (`competitor`). May
 import the standard library, the pure modules of `tournament`, `ports` and `books`.
@@ -23,11 +23,30 @@ class Failures:
         self._observe = observe
         self._set_aside = set_aside
 
-    def count(self, bot: str, why: str) -> int:
-        """Count a failure of a bot's program; how many there are in a row."""
-        failure = self._books.fail(bot, why)
-        self.follow([failure])
-        return failure.in_a_row
+    def troubles(self, bot: str) -> int:
+        """How often a bot's programs have failed by now."""
+        return self._books.conduct.troubles(bot)
+
+    def fail(self, bot: str, why: str, troubles: int) -> None:
+        """A bot's program failed that was begun when there had been so many `troubles`; what it leads to is done."""
+        failure = self._books.fail(bot, why, troubles)
+        if failure is not None:
+            self.follow([failure])
+        else:
+            self._note(bot, why)
+
+    def note(self, bot: str, what: str) -> None:
+        """Something that is counted has happened to a bot; it is on disk with whatever is next."""
+        self._books.conduct.note(bot, what)
+
+    def ready(self, bot: str, starts: int, copy: int, version: str) -> None:
+        """An instance of a bot has connected; the version that it told is on disk when this returns."""
+        self._books.note_version(bot, version)
+        self._observe(notices.BotReady(bot, starts, copy))
+
+    def tell(self, notice: notices.Notice) -> None:
+        """Tell those who look on."""
+        self._observe(notice)
 
     def follow(self, failures: Sequence[Failure]) -> None:
         """Do what failures, which are written down, lead to."""

@@ -35,7 +35,8 @@ STAY = "link.recv(1)\n"
 
 def program(name: str, source: str) -> str:
     """The table of a bot that is a Python program."""
-    return f"[[bot]]\nname = {json.dumps(name)}\ncommand = {json.dumps([sys.executable, '-c', source])}\n"
+    command = json.dumps([sys.executable, "-c", source])
+    return f"[[bot]]\nname = {json.dumps(name)}\ncopies = 1\ncommand = {command}\n"
 
 
 class Played:
@@ -203,22 +204,24 @@ async def test_a_bot_that_does_not_start_is_set_aside_and_its_games_are_forfeite
 
 
 async def test_a_bot_that_crashes_is_started_again_with_blame(tmp_path: Path) -> None:
-    """It crashes once in every game until it has been started three times, then stays."""
-    once = f"""
-mark = os.path.join({str(tmp_path)!r}, "starts")
-starts = os.path.getsize(mark) if os.path.exists(mark) else 0
-open(mark, "a").write("x")
-if starts < 2:
-    time.sleep(0.05)
-    print("I die", flush=True)
-    os._exit(9)
+    """It crashes twice in the first game, then stays."""
+    die = tmp_path / "die"
+    fall = f"""
+while not os.path.exists({str(die)!r}):
+    time.sleep(0.01)
+print("I die", flush=True)
+os.remove({str(die)!r})
+os._exit(9)
 """
 
-    def hold(played: Played, _: Notice) -> None:
+    def hold(played: Played, notice: Notice) -> None:
         # Games end only after the bot has come to stay, so that each crash falls into one.
-        played.arena.hold = len(played.told_of(notices.BotReady)) < 3
+        ready = len(played.told_of(notices.BotReady))
+        played.arena.hold = ready < 3
+        if ready < 3 and isinstance(notice, notices.GameStarted | notices.BotReady) and played.arena.tables:
+            die.touch()
 
-    played = await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + once + STAY), on=hold)
+    played = await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + fall), on=hold)
     assert played.report.complete
     assert played.report.aside == ()
     why = "ended with status 9; it printed 'I die'"
@@ -227,6 +230,8 @@ if starts < 2:
     recovered = [fault["bot"] for row in played.rows for fault in row.times["recovered"]]
     assert set(recovered) == {"b"}
     assert not any(row.faults for row in played.rows)
+    told = json.loads((played.directory / "event.json").read_text())["bots"]["b"]
+    assert (told["starts"], told["crashes"], told["failures"], told["disconnects"]) == (3, 2, 2, 0)
 
 
 async def test_a_first_stop_ends_after_the_running_games(tmp_path: Path) -> None:

@@ -110,7 +110,6 @@ def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def supervise(self: Competitor, *_: object) -> None:
         self.settled.set()
-        await self._ending.wait()
 
     monkeypatch.setattr(Competitor, "supervise", supervise)
     monkeypatch.setattr(event, "Guard", NoGuard)

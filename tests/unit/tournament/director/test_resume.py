@@ -48,7 +48,8 @@ class KilledError(BaseException):
 
 def program(name: str, source: str) -> str:
     """The table of a bot that is a Python program."""
-    return f"[[bot]]\nname = {json.dumps(name)}\ncommand = {json.dumps([sys.executable, '-c', source])}\n"
+    command = json.dumps([sys.executable, "-c", source])
+    return f"[[bot]]\nname = {json.dumps(name)}\ncopies = 1\ncommand = {command}\n"
 
 
 class Event:
@@ -254,13 +255,16 @@ async def test_a_bot_set_aside_in_mid_game_is_out_of_it_once_and_at_the_same_eve
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The director dies when the failure is written down but the seat not removed, when it is being, and afterwards."""
-    fails = CLIENT + "time.sleep(0.05)\nos._exit(7)\n"
+    go = tmp_path / "go"
+    fails = CLIENT + f"while not os.path.exists({str(go)!r}):\n    time.sleep(0.01)\nos._exit(7)\n"
     text = HEAD.replace("concurrency = 2", "concurrency = 1") + GREEDY % "a" + program("b", fails)
 
     def die(*_: object) -> None:
         raise KilledError
 
     def die_of_the_third(notice: Notice) -> None:
+        if isinstance(notice, notices.GameStarted):
+            go.touch()
         if isinstance(notice, notices.BotFailed) and notice.in_a_row == 3:
             die()
 
