@@ -19,6 +19,7 @@ from lastcard.rules.record_reader import RecordError, read_record
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament.conduct import Conduct, Failure
 from lastcard.tournament.director.game import forfeits_of, row_of
+from lastcard.tournament.director.measures import measured
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import complete_sets, judge
@@ -130,7 +131,8 @@ class Books:
         """
         events = read_record(files.record).events
         record = self._results.keep_record(game.game, files.record, files.receipts)
-        row = row_of(game, result, record, forfeits_of(game, events, self.aside), self._versions())
+        plain = row_of(game, result, record, forfeits_of(game, events, self.aside), self._versions())
+        row = measured(plain, events, files.receipts, self._file.rules)
         self._ledger.append(row)
         members = self._sets.setdefault(row.set, [])
         members.append(row)
