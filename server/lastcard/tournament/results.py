@@ -35,7 +35,6 @@ from lastcard.tournament import durable, event_state, ledger, standings
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED, EventState, StateError
 from lastcard.tournament.ledger import Row
-from lastcard.tournament.statistics import Standings
 
 FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS, PAGE = (
     "tournament.toml", "event.key", "store", "records", "bots", "incidents.jsonl", "report.html",
@@ -175,14 +174,9 @@ class Results:
             return Problem(row.record, "is not yet revealed" if revealed else "is revealed before its set is complete")
         return None
 
-    def write_standings(self, made: Standings, name: str) -> None:
-        """Write the ranking, whole or not at all."""
-        durable.replace(self.directory / standings.JSON_NAME, standings.standings_json(made, name).encode())
-        durable.replace(self.directory / standings.CSV_NAME, standings.standings_csv(made).encode())
-
-    def write_state(self, state: str, name: str, *, games: int, conduct: Conduct) -> None:
-        """Write how far the event is. While it runs the key is bound by its hash; of a complete one it is open."""
-        made = EventState(
+    def state(self, state: str, name: str, *, games: int, conduct: Conduct) -> EventState:
+        """How far the event is. While it runs the key is bound by its hash; of a complete one it is open."""
+        return EventState(
             tournament=name,
             state=state,
             games=games,
@@ -193,6 +187,10 @@ class Results:
             stores=self.stores,
             versions=self.versions,
         )
+
+    def write_state(self, state: str, name: str, *, games: int, conduct: Conduct) -> None:
+        """Write how far the event is."""
+        made = self.state(state, name, games=games, conduct=conduct)
         durable.replace(self.directory / event_state.NAME, made.to_json().encode())
 
     def close(self) -> None:

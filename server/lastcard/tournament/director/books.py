@@ -23,7 +23,9 @@ from lastcard.tournament.director.measures import measured
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import complete_sets, judge
-from lastcard.tournament.ledger import Row, RulingRow, open_ledger
+from lastcard.tournament.ledger import Entries, Row, RulingRow, open_ledger
+from lastcard.tournament.report.played import Played, present_in
+from lastcard.tournament.report.written import figures_of, write_figures
 from lastcard.tournament.results import Problem, Results
 from lastcard.tournament.rulings import Fault
 from lastcard.tournament.schedule import Game
@@ -200,8 +202,9 @@ class Books:
         done = self._complete(self.rows)
         self._results.reveal(row for row in self.rows if row.set in done)
         made, problems = self.look()
-        self._results.write_standings(made, self._file.name)
-        self._write_state(COMPLETE if complete else STOPPED)
+        state = COMPLETE if complete else STOPPED
+        self._write_figures(state)
+        self._write_state(state)
         if complete and not problems:
             self._results.close()
         return made, problems
@@ -213,6 +216,13 @@ class Books:
         done = self._complete(rows)
         found = [self._results.verify(row, revealed=row.set in done) for row in rows]
         return made, tuple(problem for problem in found if problem is not None)
+
+    def _write_figures(self, state: str) -> None:
+        """Write ranking and page, as they are from when the event is in this state."""
+        directory = self._results.directory
+        entries = Entries(list(self.rows), list(self._ledger.rulings), 0)
+        event = self._results.state(state, self._file.name, games=self._judged, conduct=self.conduct)
+        write_figures(directory, figures_of(Played(self._file, event, entries, present_in(directory)), self.scoring))
 
     def _write_state(self, state: str) -> None:
         self._results.write_state(state, self._file.name, games=self._judged, conduct=self.conduct)
