@@ -49,7 +49,7 @@ from lastcard.store.schema import StoreError
 from lastcard.store.sqlite import SqliteStore
 from lastcard.table.greeting import Limits
 from lastcard.table.hosting import Hosting
-from lastcard.table.journal import Entry, Remembered
+from lastcard.table.journal import Entry, Pruned, Remembered
 from lastcard.table.plan import PlanError, RecordFiles, TablePlan, TableResult
 from lastcard.table.practice import Practice
 from lastcard.table.recovery import StoredPlanError
@@ -85,6 +85,10 @@ __all__ = ["Arena", "ArenaError", "Settings"]
 _log = structlog.get_logger()
 
 
+PRUNE_S = 10.0
+"""How often closed tables are dropped from the store, when they are not kept for good."""
+
+
 class ArenaError(Exception):
     """The arena cannot start; the message says why and what to do."""
 
@@ -108,6 +112,7 @@ class Arena:
         """Set when the store cannot be written any more; the arena should be stopped."""
         self.failure: str | None = None
         """Why, and what to do, once it is set."""
+        self._prune_timer: asyncio.TimerHandle | None = None
         self.organiser_file: Path | None = None
         """Where the organiser's token is, once started, if it is in a file."""
 
@@ -181,6 +186,7 @@ class Arena:
         self.address = f"{settings.host}:{self._port}"
         self._organising.events.go_on()
         self._read_clock()
+        self._prune()
         _log.info("arena.opened", address=self.address)
 
     def _know_organiser(self) -> None:
@@ -212,6 +218,14 @@ class Arena:
         if stalled_ms:
             _log.warning("arena.stalled", ms=stalled_ms)
         self._clock_timer = asyncio.get_running_loop().call_later(TICK_S, self._read_clock)
+
+    def _prune(self) -> None:
+        """Drops closed tables whose time is over, some now and more in a while."""
+        days = self.settings.retain_days
+        if days:
+            self._note(Pruned(self._clock() - int(days * 86_400_000)))
+            self.host.pump.schedule_flush()
+            self._prune_timer = asyncio.get_running_loop().call_later(PRUNE_S, self._prune)
 
     def _begin_practice(self, builtins: tuple[str, ...]) -> None:
         try:
@@ -309,6 +323,8 @@ class Arena:
         await self._organising.stand_still()
         await self._server.stop(left_s)
         self._clock_timer.cancel()
+        if self._prune_timer is not None:
+            self._prune_timer.cancel()
         self._hosting.stop()
         self._store.close()
         self.failure = self.failure or self._store.failure  # what was written last is told of by nobody else

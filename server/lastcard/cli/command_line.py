@@ -29,6 +29,7 @@ COMMANDS = {
     "table": "create, list, watch and record tables on a server",
     "scenario": "check scenario files against the rules",
     "rules": "show presets, their options and what they mean",
+    "store": "copy, check, export and prune what a server keeps on disk",
     "verify": "check records: hash chain, legality, scores, chance",
     "show": "show a recorded game",
     "bench": "measure engine or service against a control",

@@ -4,8 +4,10 @@ Here: paths of records, what a ledger beside them says of them, errors of readin
 record (`lastcard.rules.record_reader`).
 """
 
+import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +16,8 @@ from lastcard.cli.errors import CommandError
 
 LEDGER = "ledger.jsonl"
 """The list of a tournament's games in its results directory."""
+
+COMPRESSED = ".gz"
 
 _HEADER = b'{"header":{"format":'
 
@@ -33,13 +37,16 @@ def read_record_file(path: Path) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a file.
+    """The bytes of a file; one that is compressed (`.gz`) is read as what it was.
 
     Raises:
         CommandError: there is no such file, or it cannot be read.
     """
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == COMPRESSED else data
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise CommandError(f"{path} cannot be read: it is damaged, or not compressed with gzip: {error}") from error
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}") from error
 
@@ -51,11 +58,15 @@ def records_in(directory: Path) -> list[Path]:
         CommandError: there is none, or one, or a directory, cannot be read.
     """
     found = sorted(
-        path for path in _files_in(directory) if path.suffix == ".jsonl" and path.name != LEDGER and path.is_file()
+        path
+        for path in _files_in(directory)
+        if path.name.removesuffix(COMPRESSED).endswith(".jsonl") and path.name != LEDGER and path.is_file()
     )
     records = [path for path in found if read_file(path)[: len(_HEADER)] == _HEADER or path.parent.name == "records"]
     if not records:
-        raise CommandError(f"{directory} holds no record; records are files *.jsonl that begin with a header")
+        raise CommandError(
+            f"{directory} holds no record; records are files *.jsonl or *.jsonl.gz that begin with a header"
+        )
     return records
 
 

@@ -37,6 +37,12 @@ class Settings:
     durability: str = _setting(
         "full", "what accepted moves survive: full (a loss of power too) or normal (the death of the process; faster)"
     )
+    retain_days: float = _setting(
+        0.0,
+        "how long results and records of closed tables are kept in the store; 0 keeps them for good",
+        unit="days",
+        least=0,
+    )
     anonymous: bool = _setting(True, "let bots on this machine connect without a token")
     organiser_token: str = _setting(
         "", "secret of whoever registers bots and runs tournaments; `file` makes one and keeps it in the data directory"

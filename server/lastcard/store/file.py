@@ -27,6 +27,7 @@ from lastcard.table.journal import (
     Forgotten,
     IdentityMade,
     IdentityRevoked,
+    Pruned,
     Registered,
     Remembered,
     RememberedTable,
@@ -53,6 +54,9 @@ _QUICK = 1
 _COMPRESSED = b"\x78"
 """How everything begins that is compressed (RFC 1950), and nothing that is JSON does."""
 
+PRUNED_AT_ONCE = 200
+"""Closed tables that one commit drops at most: some tens of milliseconds, for which moves wait."""
+
 _REQUESTS_TRIMMED = 100
 """Answers between two removals of the oldest."""
 
@@ -70,6 +74,15 @@ class StoredTable(NamedTuple):
     result: str
     record: bytes
     receipts: bytes
+
+
+class ClosedTable(NamedTuple):
+    """A closed table with its id and when it was opened and closed, in unix milliseconds."""
+
+    table_id: str
+    opened_ms: int
+    closed_ms: int
+    stored: StoredTable
 
 
 class StoreFile:
@@ -233,7 +246,43 @@ class StoreFile:
     def _unregister(self, entry: Unregistered) -> None:
         self._connection.execute("DELETE FROM registered WHERE kind = ? AND name = ?", entry)
 
+    def _prune(self, entry: Pruned) -> None:
+        self._drop_closed(entry.before_ms, PRUNED_AT_ONCE)
+
+    def prune(self, before_ms: int) -> int:
+        """Drop all closed tables that ended before a time, but for the last of all; how many.
+
+        Raises:
+            sqlite3.Error: the file cannot be written.
+        """
+        return self._drop_closed(before_ms, -1)
+
+    def _drop_closed(self, before_ms: int, most: int) -> int:
+        # The last one tells which numbers were given out: commands of a dropped table may still be in the journal.
+        return self._connection.execute(
+            "DELETE FROM tables WHERE number IN (SELECT number FROM tables WHERE closed_ms < ? "
+            "AND number NOT IN (SELECT number FROM kept) AND number < (SELECT max(number) FROM tables) "
+            "ORDER BY number LIMIT ?)",
+            (before_ms, most),
+        ).rowcount
+
     # ------------------------------------------------------------------ reading
+
+    def closed(self, since_ms: int = 0) -> Iterator[ClosedTable]:
+        """All closed tables that ended at a time or later, in the order in which they were opened.
+
+        Raises:
+            sqlite3.Error: the file cannot be read.
+            zlib.error: a record cannot be read.
+        """
+        rows = self._connection.execute(
+            "SELECT table_id, opened_ms, closed_ms, owner, plan, result, record, receipts FROM tables "
+            "WHERE closed_ms >= ? AND result IS NOT NULL ORDER BY number",
+            (since_ms,),
+        )
+        for table_id, opened_ms, closed_ms, owner, plan, result, record, receipts in rows:
+            stored = StoredTable(owner, plan, result, unpacked(record), unpacked(receipts))
+            yield ClosedTable(table_id, opened_ms, closed_ms, stored)
 
     def table(self, table_id: str) -> StoredTable | None:
         """The latest closed table of an id; `None` when there is none."""
@@ -365,4 +414,5 @@ _WRITE: dict[type, Callable[[StoreFile, Any], None]] = {
     IdentityRevoked: StoreFile._revoke_identity,  # noqa: SLF001
     Registered: StoreFile._register,  # noqa: SLF001
     Unregistered: StoreFile._unregister,  # noqa: SLF001
+    Pruned: StoreFile._prune,  # noqa: SLF001
 }

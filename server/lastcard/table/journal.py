@@ -91,6 +91,12 @@ class IdentityRevoked(NamedTuple):
     identity: str
 
 
+class Pruned(NamedTuple):
+    """Closed tables that ended before a time need not be kept any more; the store drops some of them, the oldest."""
+
+    before_ms: int
+
+
 class Registered(NamedTuple):
     """Something is known by a name from now on, or what is known of it has changed: a bot, a tournament.
 
@@ -122,6 +128,7 @@ Entry = (
     | IdentityRevoked
     | Registered
     | Unregistered
+    | Pruned
 )
 
 

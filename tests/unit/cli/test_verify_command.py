@@ -147,7 +147,7 @@ def test_a_directory_that_cannot_be_read_is_named(
 
 def test_a_directory_without_records_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path)]) == 2
-    assert "holds no record; records are files *.jsonl that begin with a header" in capsys.readouterr().err
+    assert "holds no record; records are files *.jsonl or *.jsonl.gz that begin" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", ['{"game":', "[" * 100_000], ids=["cut-off", "nested"])
