@@ -76,3 +76,22 @@ class Many(AsyncBot):
         key = (decision.table_id, decision.decision_id)
         self.open[key] = asyncio.get_running_loop().create_future()
         return await self.open[key]
+
+
+class Gated(AsyncBot):
+    """Takes the first action as long as `go` is set, and waits for it otherwise; deterministic."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+        self.go.set()
+        self.asked = 0
+        """How many decisions it was asked for, without those of a health probe, which it answers at once."""
+
+    async def choose(self, view, legal_actions):
+        raise AssertionError("decide is overridden")
+
+    async def decide(self, decision):
+        if "-probe-" not in decision.table_id:
+            self.asked += 1
+            await self.go.wait()
+        return 0

@@ -88,6 +88,8 @@ class HostedEvent:
         self.aside: dict[str, str] = {}
         """Why bots are set aside, by bot, as far as this run of the server knows."""
         self.onlookers: set[Onlooker] = set()
+        self.is_playing = False
+        """Whether a director is at work, or about to be."""
         self._house = house
         self._lines: LedgerLines | None = None
         self._reading = asyncio.Lock()
@@ -136,14 +138,10 @@ class HostedEvent:
 
     # ------------------------------------------------------------------ playing
 
-    @property
-    def is_playing(self) -> bool:
-        """Whether a director is at work, or about to be."""
-        return self._task is not None and not self._task.done()
-
     def begin(self) -> None:
         """Have the director begin or go on; nothing happens when it is at work."""
         if not self.is_playing:
+            self.is_playing = True
             self._task = asyncio.create_task(self._play(), name=f"tournament {self.name}")
 
     def pause(self) -> None:
@@ -187,6 +185,8 @@ class HostedEvent:
         finally:
             self._director = None
             self.running.clear()
+            self.is_playing = False
+            self._tell(Changed())
 
     def _break(self, why: str) -> None:
         if self.hosted.state in PLAYING:

@@ -64,6 +64,7 @@ class HostedEvents:
 
     def go_on(self) -> None:
         """Go on with what was under way, and close the tables of what was given up."""
+        self._events = dict(sorted(self._events.items(), key=lambda item: item[1].hosted.number))
         cancelled = HostedState.CANCELLED
         self._house.cancel({event.hosted.mark for event in self._events.values() if event.hosted.state is cancelled})
         for event in self._events.values():
