@@ -108,7 +108,7 @@ def _write_page(path: Path, text: str) -> None:
 
 
 def _json(directory: Path, made: Figures, written: _Written) -> str:
-    data = as_dict(made.standings, made.played.file.name)
+    data = as_dict(made.standings, made.played.file.name, made.further)
     data["directory"] = str(directory)
     data["state"] = made.played.state.state
     data["written"] = [str(path) for path in written.files]

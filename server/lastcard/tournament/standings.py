@@ -27,14 +27,14 @@ _CSV_ESTIMATES = ("score", "win_share", "points", "place")
 _CSV_THINKING = ("p50", "p95", "p99", "max")
 
 
-def standings_json(made: Standings, name: str) -> str:
-    """The standings of the tournament `name` as JSON."""
-    return json.dumps(as_dict(made, name), indent=2, ensure_ascii=False) + "\n"
+def standings_json(made: Standings, name: str, further: "Figures | None" = None) -> str:
+    """The standings of the tournament `name` as JSON; `further` are the further figures, if they are known already."""
+    return json.dumps(as_dict(made, name, further), indent=2, ensure_ascii=False) + "\n"
 
 
-def as_dict(made: Standings, name: str) -> dict[str, Any]:
+def as_dict(made: Standings, name: str, further: "Figures | None" = None) -> dict[str, Any]:
     """The standings of the tournament `name` as plain data; figures are rounded to six digits."""
-    figures = _figures(made)
+    figures = further or _figures(made)
     data: dict[str, Any] = {
         "tournament": name,
         "score": made.scoring.score,
@@ -58,9 +58,9 @@ def as_dict(made: Standings, name: str) -> dict[str, Any]:
     return data
 
 
-def standings_csv(made: Standings) -> str:
+def standings_csv(made: Standings, further: "Figures | None" = None) -> str:
     """The standings as CSV, one line a bot; an empty cell is a figure that cannot be given."""
-    figures = _figures(made)
+    figures = further or _figures(made)
     most = max((place for standing in made.ranking for place in standing.places), default=0)
     estimates = (*_CSV_ESTIMATES, "rating", "luck_adjusted")
     columns = ["rank", "bot", "games", "sets"]

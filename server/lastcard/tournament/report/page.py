@@ -17,8 +17,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from lastcard.tournament.balance import balance_of_games
-from lastcard.tournament.crosstable import crosstable
 from lastcard.tournament.entries import BotEntry
+from lastcard.tournament.figures import Figures
 from lastcard.tournament.judging import Judged
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.ratings import rating_course
@@ -35,7 +35,6 @@ from lastcard.tournament.report.ranking import figures_of, ranking_of
 from lastcard.tournament.report.verdicts import verdicts_of
 from lastcard.tournament.schedule import Game
 from lastcard.tournament.statistics import Standings
-from lastcard.tournament.thinking import thinking_times
 
 NAME = "report.html"
 """The page's name in a results directory."""
@@ -61,8 +60,10 @@ class _Blame(NamedTuple):
     total: int
 
 
-def page_of(played: Played, judged: Judged, made: Standings, *, in_use: bool = False, base: str = "") -> str:
-    """The page of an event, from what its ledger was judged to mean and the standings after that.
+def page_of(
+    played: Played, judged: Judged, made: Standings, figures: Figures, *, in_use: bool = False, base: str = ""
+) -> str:
+    """The page of an event, from what its ledger was judged to mean and the figures after that.
 
     `in_use`: a process works in the directory. `base` is the way from the page to the directory, empty when the page
     lies in it.
@@ -82,9 +83,9 @@ def page_of(played: Played, judged: Judged, made: Standings, *, in_use: bool = F
         head=head_of(played, made, in_use=in_use),
         ranking=ranking_of(made, file.table_size),
         figures=figures_of(made, {bot.name: _kind(bot) for bot in file.bots}),
-        meetings=meetings_of(crosstable(judged, ranked), ranked),
+        meetings=meetings_of(figures.meetings, ranked),
         course=course_of(rating_course(judged, ranked), ranked),
-        pace=pace_of(thinking_times(rows, ranked), ranked, file.clock.limit_ms),
+        pace=pace_of(figures.thinking, ranked, file.clock.limit_ms),
         verdicts=verdicts_of(played.entries.rulings, judged),
         evenness=evenness_of(balance_of_games(bots, map(_game, rows), file.seats)),
         blame=_Blame(tuple(KIND_TITLES.values()), lines, sum(line.total + bool(line.aside) for line in lines)),

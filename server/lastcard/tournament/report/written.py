@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.tournament import durable
+from lastcard.tournament.figures import Figures as Further
+from lastcard.tournament.figures import figures_of as further_of
 from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import Played
@@ -21,27 +23,33 @@ NAMES = (JSON_NAME, CSV_NAME, PAGE)
 
 
 class Figures(NamedTuple):
-    """All figures of an event."""
+    """All figures of an event; `further` are those that are not in its standings."""
 
     played: Played
     judged: Judged
     standings: Standings
+    further: Further
 
 
 def figures_of(played: Played, scoring: Scoring) -> Figures:
     """All figures of an event."""
     judged = judge(played.entries, scoring)
-    return Figures(played, judged, standings_of(judged, [bot.name for bot in played.file.bots]))
+    made = standings_of(judged, [bot.name for bot in played.file.bots])
+    return Figures(played, judged, made, further_of(judged, [standing.bot for standing in made.ranking]))
 
 
 def html_of(made: Figures, *, in_use: bool = False, base: str = "") -> str:
     """The page; `in_use`: a process works in the directory, which lies at `base` from the page."""
-    return page_of(made.played, made.judged, made.standings, in_use=in_use, base=base)
+    return page_of(made.played, made.judged, made.standings, made.further, in_use=in_use, base=base)
 
 
 def write_figures(directory: Path, made: Figures) -> None:
     """Write the ranking and the page, each whole or not at all; when this returns, they are on disk."""
     name = made.played.file.name
-    texts = (standings_json(made.standings, name), standings_csv(made.standings), html_of(made))
+    texts = (
+        standings_json(made.standings, name, made.further),
+        standings_csv(made.standings, made.further),
+        html_of(made),
+    )
     for file, text in zip(NAMES, texts, strict=True):
         durable.replace(directory / file, text.encode())
