@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from lastcard.app import Arena, Settings
 from lastcard.cli.errors import CommandError
+from lastcard.cli.tournament_listen import Listen, listen_for
 from lastcard.services.event_arena import EventArena
 from lastcard.tournament import notices
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ledger import read_rows
+from lastcard.tournament.passes import Passes
 from lastcard.tournament.ports import ArenaPort, Observer
 from lastcard.tournament.results import Results
 from lastcard.workers.crew import crew
@@ -21,7 +23,7 @@ from lastcard.workers.crew import crew
 MOST_WORKERS = 64
 
 
-def check_workers(workers: int, file: TournamentFile) -> None:
+def check_workers(workers: int, file: TournamentFile, listen: Listen | None = None) -> None:
     """Check that an event can be played on so many server processes.
 
     Raises:
@@ -34,6 +36,10 @@ def check_workers(workers: int, file: TournamentFile) -> None:
             f"--workers is {workers}, but only {file.concurrency} games are played at a time, so that some would have "
             f"nothing to do; set concurrency in {file.path} to at least {workers}, or start fewer workers"
         )
+    if workers > 1 and listen is not None:
+        raise CommandError(
+            f"--listen {listen} is one address, but each of {workers} workers has its own; leave one of the two out"
+        )
     remote = [bot.name for bot in file.bots if bot.remote]
     if workers > 1 and remote:
         raise CommandError(
@@ -44,9 +50,11 @@ def check_workers(workers: int, file: TournamentFile) -> None:
 
 @asynccontextmanager
 async def arenas_of(
-    file: TournamentFile, results: Results, workers: int, observe: Observer
+    file: TournamentFile, results: Results, workers: int, observe: Observer, listen: Listen | None = None
 ) -> AsyncIterator[Sequence[ArenaPort]]:
     """The arenas of an event, open while it is played; those behind the first `workers` take no new games.
+
+    One alone listens where it is told, or where remote bots still dial in from an earlier run.
 
     Raises:
         ArenaError: one cannot be opened.
@@ -55,7 +63,10 @@ async def arenas_of(
     settings = Settings(data=results.store, anonymous=False)
     settings = replace(settings, recovery_grace_s=max(settings.recovery_grace_s, file.clock.start_up_ms / 1000))
     if max(workers, results.stores) == 1:
-        async with Arena(settings) as arena:
+        where = listen_for(listen, file, results)
+        async with Arena(replace(settings, host=where.host, port=where.port)) as arena:
+            if any(bot.remote for bot in file.bots):
+                Passes(results.directory).note_listening(arena.address)
             yield (EventArena(arena),)
         return
     results.add_stores(workers, file.name)

@@ -9,8 +9,10 @@ import asyncio
 import json
 import math
 import signal
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from lastcard.app import ArenaError
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_arenas import arenas_of, check_workers
+from lastcard.cli.tournament_listen import Listen, listen_of, warning_of
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
 from lastcard.cli.tournament_words import shown_event
@@ -30,7 +33,7 @@ from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.ledger import LedgerError
 from lastcard.tournament.results import Results, ResultsError
-from lastcard.tournament.resumption import resume
+from lastcard.tournament.rule_book import RulingError
 from lastcard.tournament.standings import as_dict
 from lastcard_bot.bots import BOTS
 from lastcard_bot.signals import SAME_S
@@ -72,6 +75,13 @@ def add_parser(commands: Any) -> None:
         help="the results directory, new or empty at first (default: results/NAME)",
     )
     run_parser.add_argument("--resume", action="store_true", help="go on with the event in DIR, stopped or killed")
+    run_parser.add_argument(
+        "--enter",
+        metavar="BOT",
+        action="append",
+        default=[],
+        help="with --resume: a bot that is new in the file, behind the others, plays from the next stage on",
+    )
     run_parser.add_argument("--overwrite", action="store_true", help="replace the results of an earlier run in it")
     run_parser.add_argument(
         "--workers",
@@ -79,6 +89,12 @@ def add_parser(commands: Any) -> None:
         type=int,
         default=1,
         help="play the games on so many server processes, each on a core of its own (default: 1, within the command)",
+    )
+    run_parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        type=listen_of,
+        help="where remote bots dial in (default: 127.0.0.1 and a free port; with --resume where they did before)",
     )
     run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
 
@@ -91,20 +107,24 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     if args.resume and args.overwrite:
         raise CommandError("--resume goes on with an event and --overwrite replaces it; give one of the two")
-    check_workers(args.workers, file)
+    if args.enter and not args.resume:
+        raise CommandError("--enter is for a bot that is new in an event that goes on; give --resume with it")
+    check_workers(args.workers, file, args.listen)
+    if args.listen is not None and (warning := warning_of(args.listen)) is not None:
+        print(warning, file=sys.stderr)
     out = args.out if args.out is not None else Path("results") / file.name
     view: View = SilentView() if args.json else LiveView() if LiveView.fits() else PlainView()
     if not args.resume:
         _make_directory(out)
     try:
         with claimed(out):
-            results = resume(out, file) if args.resume else _create(out, file, overwrite=args.overwrite)
-            report = _report(file, results, view, args.workers)
+            results = _take_up(out, file, args.enter) if args.resume else _create(out, file, overwrite=args.overwrite)
+            report = _report(file, results, view, args.workers, args.listen)
     except ArenaError as error:
         raise CommandError(f"{error}; {_WITHOUT_STORE}" if args.resume else str(error)) from error
     except EventBrokenOff as error:
         raise CommandError(str(error), status=1) from error
-    except (ResultsError, InUseError, LedgerError, EventError) as error:
+    except (ResultsError, RulingError, InUseError, LedgerError, EventError) as error:
         raise CommandError(str(error)) from error
     print(_json(file, results, report) if args.json else ranking_text(file, results, report))
     return 0 if report.complete and not report.problems else 1
@@ -120,6 +140,14 @@ def _make_directory(out: Path) -> None:
         raise _cannot_be_made(out, error) from error
 
 
+def _take_up(out: Path, file: TournamentFile, entering: Sequence[str]) -> Results:
+    try:
+        return take_up(out, file, entering, datetime.now(UTC).isoformat(timespec="seconds"))
+    except OSError as error:
+        what = f"the results directory {str(out)!r} cannot be written: {error.strerror or error}"
+        raise CommandError(f"{what}; what is in the ledger stands") from error
+
+
 def _create(out: Path, file: TournamentFile, *, overwrite: bool) -> Results:
     try:
         return Results.create(out, file.text, file.name, file.seed, overwrite=overwrite)
@@ -132,27 +160,29 @@ def _cannot_be_made(out: Path, error: OSError) -> CommandError:
     return CommandError(f"{what}; name another with --out")
 
 
-def _report(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
+def _report(file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None) -> Report:
     """Play, or only look at an event that is complete."""
     view.open(shown_event(file, results.directory))
     with view:
         if results.begun is not None and results.begun.state == COMPLETE:
             return look_again(file, results, view.show)
-        return asyncio.run(play_event(file, results, view, workers))
+        return asyncio.run(play_event(file, results, view, workers, listen))
 
 
-async def play_event(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
+async def play_event(
+    file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None = None
+) -> Report:
     """Play an event, at arenas of its own, until it is complete or stopped by a signal."""
     with results.server_log.open("a", encoding="utf-8") as log:
         configure_log("json", "info", log)
         try:
-            return await _direct(file, results, view, workers)
+            return await _direct(file, results, view, workers, listen)
         finally:
             structlog.reset_defaults()
 
 
-async def _direct(file: TournamentFile, results: Results, view: View, workers: int) -> Report:
-    async with arenas_of(file, results, workers, view.show) as arenas:
+async def _direct(file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None) -> Report:
+    async with arenas_of(file, results, workers, view.show, listen) as arenas:
         director = Director(file, results, arenas, view.show, workers)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, once_a_moment(director.stop))

@@ -132,6 +132,9 @@ class LiveView(View):
                 self._count(rows)
             case notices.Complete():
                 self._console.print(told, highlight=False)
+            case notices.RemoteAwaited() if told is not None:
+                # Above the picture, to be copied from there: whole, on a line of its own.
+                self._console.print(told, highlight=False, markup=False, soft_wrap=True)
             case notices.Started(_, games, played):
                 self._picture.phase = "playing"
                 self._progress.begin(played, games)

@@ -74,8 +74,13 @@ def sentence_of(notice: Notice) -> str | None:
 
 def _of_a_bot(notice: Notice) -> str | None:
     match notice:
-        case notices.BotReady(bot, starts):
-            return f"{bot} is connected" + (f" (start {starts})" if starts > 1 else "")
+        case notices.RemoteAwaited(bot, server, token, path, wait_ms):
+            told = f"LASTCARD_SERVER={server} LASTCARD_TOKEN={token} LASTCARD_BOT={bot}"
+            return f"waiting up to {wait_ms / 1000:g} s for the remote bot {bot}: {told} (in {path})"
+        case notices.BotReady(bot, starts, copy):
+            start, which = f"start {starts}" if starts > 1 else "", f"copy {copy}" if copy > 1 else ""
+            told = ", ".join(filter(None, (which, start)))
+            return f"{bot} is connected" + (f" ({told})" if told else "")
         case notices.BotFailed(bot, why, in_a_row):
             return f"{bot} {why}" + (f" (failure {in_a_row} in a row)" if in_a_row > 1 else "")
         case notices.BotSetAside(bot, why):

@@ -17,6 +17,9 @@ from lastcard.tournament import durable
 DIRECTORY = "remote"
 """Where the passes lie in a results directory."""
 
+_LISTENING = "address"
+"""The file that says where the arena listens."""
+
 _SERVER, _TOKEN, _BOT = "LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT"
 
 
@@ -70,6 +73,19 @@ class Passes:
             path.unlink(missing_ok=True)
             durable.write_secret(path, made.text().encode())
         return path
+
+    def listening(self) -> str:
+        """Where the arena of an earlier run listened; empty when that is not known."""
+        try:
+            return (self._directory / _LISTENING).read_text().strip()
+        except (OSError, ValueError):
+            return ""
+
+    def note_listening(self, address: str) -> None:
+        """Keep where the arena listens, so that the next run listens there too."""
+        self._directory.mkdir(mode=0o700, exist_ok=True)
+        if self.listening() != address:
+            durable.replace(self._directory / _LISTENING, f"{address}\n".encode())
 
     def all(self) -> Iterator[Pass]:
         """All passes that can be read."""

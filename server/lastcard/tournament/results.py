@@ -16,12 +16,14 @@ import the standard library, `lastcard.rules` and the pure modules of this packa
 | `tournament.toml` | the file that was played |
 | `event.json` | the event's state and, when it is complete, its key |
 | `event.key`, `store/` | the secret key and the arena's store, while the event is not complete |
+| `remote/` | the tokens of remote bots and the address that they dial, while the event is not complete |
 """
 
 import json
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +33,7 @@ from lastcard.rules.record import line_hash, reveal_line
 from lastcard.rules.record_reader import RecordError, read_record, receipts_name
 from lastcard.rules.shuffle import KEY_BYTES, deal_key, event_key, game_salt, round_seed
 from lastcard.rules.verify import verify
-from lastcard.tournament import durable, event_state, ledger, standings
+from lastcard.tournament import durable, event_state, ledger, passes, standings
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED, EventState, StateError
 from lastcard.tournament.ledger import Row
@@ -41,8 +43,8 @@ FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS, PAGE = (
 )  # fmt: skip
 
 _NAMES = (
-    FILE, standings.JSON_NAME, standings.CSV_NAME, PAGE, RECORDS, BOTS, INCIDENTS, "arena.log", KEY, STORE, ledger.NAME,
-    event_state.NAME,
+    FILE, standings.JSON_NAME, standings.CSV_NAME, PAGE, RECORDS, BOTS, INCIDENTS, "arena.log", passes.DIRECTORY, KEY,
+    STORE, ledger.NAME, event_state.NAME,
 )  # fmt: skip
 """Everything in a directory, in the order in which it is removed: without the file nobody goes on with what is left,
 and what says that the directory is one of results goes last.
@@ -194,9 +196,25 @@ class Results:
         durable.replace(self.directory / event_state.NAME, made.to_json().encode())
 
     def close(self) -> None:
-        """Remove what only an event that goes on needs: key and store."""
+        """Remove what only an event that goes on needs: key, store, and the tokens of remote bots."""
         durable.remove(self.directory / KEY)
-        shutil.rmtree(self.store, ignore_errors=True)
+        for part in (self.store, self.directory / passes.DIRECTORY):
+            if part.exists():
+                shutil.rmtree(part, ignore_errors=True)
+
+    @staticmethod
+    def reopen(directory: Path, state: EventState) -> None:
+        """Have a complete event go on, with a store that is empty.
+
+        Its key has been open since it was complete; from now on it is kept as that of any event that goes on.
+        """
+        results = Results(directory, bytes.fromhex(state.key or ""), state)
+        for arena in range(state.stores):
+            durable.make_directory(results.store_of(arena))
+        if not (directory / KEY).exists():
+            durable.write_secret(directory / KEY, f"{results.key.hex()}\n".encode())
+        made = replace(state, state=STOPPED, key=None)
+        durable.replace(directory / event_state.NAME, made.to_json().encode())
 
     def note_incident(self, facts: Mapping[str, object]) -> None:
         """Append an incident."""
