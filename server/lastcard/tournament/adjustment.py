@@ -11,6 +11,7 @@ to, or the result would be biased. Where luck explains nothing nothing is gained
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ LEAST_SETS = 30
 """With fewer sets than this a regression says too little."""
 
 _KINDS = 2  # dealt and drawn
+_NONE = np.zeros(_KINDS)
 
 _SINGULAR = 1e-9
 """Luck with so small a share of the variance is rounding: over a full rotation the luck of the deal is equal."""
@@ -52,11 +54,19 @@ class Adjusted(NamedTuple):
 
 def luck_adjusted(judged: Judged, bots: Sequence[str]) -> tuple[Adjusted, ...]:
     """The adjusted scores of `bots`, in their order."""
-    return tuple(_adjusted_of(judged, bot) for bot in bots)
+    scores: dict[str, list[float]] = {bot: [] for bot in bots}
+    luck: dict[str, list[Floats]] = {bot: [] for bot in bots}
+    for each in judged.sets.values():
+        if each.counts_for:
+            lucky = _luck_in(each)
+            for bot, mean in each.means(judged.scoring.score).items():
+                if bot in scores:
+                    scores[bot].append(float(mean))
+                    luck[bot].append(lucky.get(bot, _NONE))
+    return tuple(_adjusted(bot, np.array(scores[bot]), np.array(luck[bot]).reshape(-1, _KINDS)) for bot in bots)
 
 
-def _adjusted_of(judged: Judged, bot: str) -> Adjusted:
-    scores, luck = _data_of(judged, bot)
+def _adjusted(bot: str, scores: Floats, luck: Floats) -> Adjusted:
     count = len(scores)
     if count < LEAST_SETS:
         note = f"an adjustment for luck needs at least {LEAST_SETS} complete sets, not {count}"
@@ -71,27 +81,18 @@ def _adjusted_of(judged: Judged, bot: str) -> Adjusted:
     return _estimated(bot, scores, adjusted)
 
 
-def _data_of(judged: Judged, bot: str) -> tuple[Floats, Floats]:
-    """A bot's mean score in each of its sets, and its luck in it, a column for each kind of luck."""
-    sets = list(judged.counted_for(bot))
-    scores = np.array([float(each.means(judged.scoring.score)[bot]) for each in sets])
-    return scores, np.array([_luck_in(each, bot) for each in sets]).reshape(-1, _KINDS)
-
-
-def _luck_in(made: JudgedSet, bot: str) -> Floats:
-    """A bot's luck less the mean of the others', over its games in a set; nothing where a game does not tell it."""
-    total = np.zeros(_KINDS)
-    games = 0
+def _luck_in(made: JudgedSet) -> dict[str, Floats]:
+    """Each bot's luck less the mean of the others', over its games in a set; none where a game does not tell it."""
+    found: defaultdict[str, list[Floats]] = defaultdict(list)
     for game in made.games:
-        if bot not in game.row.seats:
-            continue
         luck = np.array(game.row.luck, dtype=np.float64)
-        if luck.shape != (len(game.row.seats), _KINDS):
-            return np.zeros(_KINDS)
-        own = luck[game.row.seats.index(bot)]
-        total += own - (luck.sum(axis=0) - own) / (len(luck) - 1)
-        games += 1
-    return total / max(1, games)
+        size = len(game.row.seats)
+        if luck.shape != (size, _KINDS):
+            return {}
+        beyond = (luck * size - luck.sum(axis=0)) / (size - 1)
+        for name, own in zip(game.row.seats, beyond, strict=True):
+            found[name].append(own)
+    return {name: np.mean(values, axis=0) for name, values in found.items()}
 
 
 def _multiple(scores: Floats, luck: Floats) -> Floats:

@@ -9,7 +9,7 @@ where orders tell more, all of it is used.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from scipy.special import logsumexp
 from lastcard.tournament.judging import Judged, JudgedGame
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 Basis = Literal["winner", "order"]
 """What finishing orders tell: the winner alone, or a place for each bot."""
@@ -30,50 +31,54 @@ _SINGULAR = 1e-6
 """Below that a set is taken to have fixed some of the strengths alone, so that nothing is left to correct."""
 
 
-class Stage(NamedTuple):
-    """All choices in a set among the same bots: how many there were, and how many of them each bot won."""
+class Stages(NamedTuple):
+    """Choices among equally many bots, a row for all choices of a set among the same bots.
 
-    set: int
-    among: tuple[int, ...]
-    times: float
-    won: tuple[float, ...]
+    `sets` are numbers of sets, `among` the bots in ascending order, `times` how many choices there were, and `won` how
+    many of them each bot won.
+    """
+
+    sets: Numbers
+    among: Numbers
+    times: Floats
+    won: Floats
+
+    def where(self, kept: NDArray[np.bool_]) -> "Stages":
+        """The rows that are kept."""
+        return Stages(self.sets[kept], self.among[kept], self.times[kept], self.won[kept])
 
 
 class Choices:
-    """Choices of bots, which are numbered from 0, by set."""
+    """Choices of bots, which are numbered from 0, by set; `stages` are of different sizes."""
 
-    def __init__(self, bots: int, basis: Basis, stages: Sequence[Stage]) -> None:
+    def __init__(self, bots: int, basis: Basis, stages: Sequence[Stages]) -> None:
         self.bots = bots
         self.basis = basis
-        self.stages = stages
-        self._alternatives = sorted({stage.among for stage in stages})
-        self._number = {among: number for number, among in enumerate(self._alternatives)}
-        self._times = np.zeros(len(self._alternatives))
+        self.stages = [each for each in stages if len(each.sets)]
+        self.sets = np.unique(np.concatenate([np.zeros(0, np.int64), *(each.sets for each in self.stages)]))
+        """The sets that there are choices from, by number."""
         self._won = np.zeros(bots)
         self._ahead = np.zeros((bots, bots), dtype=bool)
-        for stage in stages:
-            self._times[self._number[stage.among]] += stage.times
-            for bot, won in zip(stage.among, stage.won, strict=True):
-                self._won[bot] += won
-                if won:
-                    self._ahead[bot, stage.among] = True
-        self._by_size = _by_size(self._alternatives)
+        self._plays = np.zeros((len(self.sets), bots), dtype=bool)
+        self._alternatives: list[tuple[Numbers, Floats]] = []
+        for each in self.stages:
+            np.add.at(self._won, each.among, each.won)
+            self._plays[np.searchsorted(self.sets, each.sets)[:, None], each.among] = True
+            members, kind = np.unique(each.among, axis=0, return_inverse=True)
+            won = np.zeros(members.shape)
+            np.add.at(won, kind, each.won)
+            for column in range(members.shape[1]):
+                ahead = won[:, column] > 0
+                self._ahead[members[ahead, column, None], members[ahead]] = True
+            self._alternatives.append((members, np.bincount(kind, each.times).astype(np.float64)))
 
-    @property
-    def sets(self) -> int:
-        """How many sets there are choices from."""
-        return len({stage.set for stage in self.stages})
-
-    def sets_of_each(self) -> NDArray[np.int64]:
+    def sets_of_each(self) -> Numbers:
         """From how many sets there are choices with each bot."""
-        found = np.zeros(self.bots, dtype=np.int64)
-        for bots in self._members().values():
-            found[list(bots)] += 1
-        return found
+        return np.asarray(self._plays.sum(axis=0), np.int64)
 
     def until(self, last: int) -> "Choices":
         """The choices of the sets up to number `last`."""
-        return Choices(self.bots, self.basis, [stage for stage in self.stages if stage.set <= last])
+        return Choices(self.bots, self.basis, [each.where(each.sets <= last) for each in self.stages])
 
     # ------------------------------------------------------------------ who can be compared
 
@@ -90,40 +95,42 @@ class Choices:
             reached = grown
         return bool(reached[other])
 
-    def among(self, group: Sequence[int]) -> "Choices":
+    def within(self, group: Sequence[int]) -> "Choices":
         """The choices within a group, its bots numbered anew: of a choice won within it, what the group won of it."""
+        if len(group) == self.bots:
+            return self
         place = {bot: number for number, bot in enumerate(group)}
-        stages = []
-        for stage in self.stages:
-            within = [(place[bot], won) for bot, won in zip(stage.among, stage.won, strict=True) if bot in place]
-            won = sum(share for _, share in within)
-            if len(within) > 1 and won:
-                stages.append(
-                    Stage(stage.set, tuple(bot for bot, _ in within), won, tuple(share for _, share in within))
-                )
-        return Choices(len(group), self.basis, stages)
+        rows: list[Stage] = []
+        for each in self.stages:
+            for number, among, won in zip(each.sets.tolist(), each.among.tolist(), each.won.tolist(), strict=True):
+                kept = [(place[bot], share) for bot, share in zip(among, won, strict=True) if bot in place]
+                times = sum(share for _, share in kept)
+                if len(kept) > 1 and times:
+                    bots, shares = zip(*kept, strict=True)
+                    rows.append((number, bots, times, shares))
+        return Choices(len(group), self.basis, _stages_of(rows))
 
     # ------------------------------------------------------------------ the likelihood
 
     def log_likelihood(self, strengths: Floats) -> float:
         """The logarithm of the likelihood of logarithms of strengths."""
         value = float(self._won @ strengths)
-        for numbers, members in self._by_size:
-            value -= float(self._times[numbers] @ logsumexp(strengths[members], axis=1))
+        for members, times in self._alternatives:
+            value -= float(times @ logsumexp(strengths[members], axis=1))
         return value
 
     def slope(self, strengths: Floats) -> Floats:
         """What each bot won beyond what it was to be expected to win."""
         expected = np.zeros(self.bots)
-        for numbers, members in self._by_size:
-            np.add.at(expected, members, self._times[numbers][:, None] * _shares(strengths[members]))
+        for members, times in self._alternatives:
+            np.add.at(expected, members, times[:, None] * _shares(strengths[members]))
         return self._won - expected
 
     def information(self, strengths: Floats) -> Floats:
         """The curvature of the log-likelihood, with its sign turned."""
         found = np.zeros((self.bots, self.bots))
-        for numbers, members in self._by_size:
-            curved = self._times[numbers][:, None, None] * _curvature(strengths[members])
+        for members, times in self._alternatives:
+            curved = times[:, None, None] * _curvature(strengths[members])
             np.add.at(found, (members[:, :, None], members[:, None, :]), curved)
         return found
 
@@ -133,15 +140,15 @@ class Choices:
 
     def chances_of(self, bot: int, strengths: Floats) -> tuple[Floats, Floats]:
         """For each kind of choice that a bot was in, how many there were, and the logit of its chance."""
-        times, logits = [np.zeros(0)], [np.zeros(0)]
-        for numbers, members in self._by_size:
+        found, logits = [np.zeros(0)], [np.zeros(0)]
+        for members, times in self._alternatives:
             where, at = np.nonzero(members == bot)
             others = strengths[members[where]]
             own = others[np.arange(len(where)), at]
             others[np.arange(len(where)), at] = -np.inf
-            times.append(self._times[numbers[where]])
+            found.append(times[where])
             logits.append(own - logsumexp(others, axis=1))
-        return np.concatenate(times), np.concatenate(logits)
+        return np.concatenate(found), np.concatenate(logits)
 
     def corrected_scores(self, strengths: Floats, inverse: Floats) -> Floats:
         """What each bot won in each set beyond expectation, as if the set had had no part in the estimate.
@@ -149,27 +156,53 @@ class Choices:
         A row a set. `inverse` is that of the information. To first order the expectation moves with what the set itself
         contributed; undoing that takes a linear system over the bots of the set.
         """
-        by_composition: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-        members = self._members()
-        for number, bots in members.items():
-            by_composition[bots].append(number)
-        row = {number: place for place, number in enumerate(members)}
-        made = np.zeros((len(members), self.bots))
-        of_set: defaultdict[int, list[Stage]] = defaultdict(list)
-        for stage in self.stages:
-            of_set[stage.set].append(stage)
-        for bots, numbers in by_composition.items():
-            made[np.ix_([row[number] for number in numbers], bots)] = _corrected(
-                bots, [of_set[number] for number in numbers], strengths, inverse[np.ix_(bots, bots)]
-            )
-        return made
+        scores = np.zeros((len(self.sets), self.bots))
+        sizes = self._plays.sum(axis=1)
+        for size in np.unique(sizes):
+            rows = np.flatnonzero(sizes == size)
+            members = np.nonzero(self._plays[rows])[1].reshape(-1, size)
+            own, curved = self._of_sets(rows, members, strengths)
+            systems = np.eye(size) - curved @ inverse[members[:, :, None], members[:, None, :]]
+            scores[rows[:, None], members] = _solved(systems, own)
+        return scores
 
-    def _members(self) -> dict[int, tuple[int, ...]]:
-        """The bots that the choices of each set are among."""
-        found: defaultdict[int, set[int]] = defaultdict(set)
-        for stage in self.stages:
-            found[stage.set].update(stage.among)
-        return {number: tuple(sorted(bots)) for number, bots in found.items()}
+    def _of_sets(self, rows: Numbers, members: Numbers, strengths: Floats) -> tuple[Floats, Floats]:
+        """For some sets, of the bots given: what each won beyond expectation, and the set's part of the information."""
+        row_of = np.full(len(self.sets), -1)
+        row_of[rows] = np.arange(len(rows))
+        place_of = np.zeros((len(rows), self.bots), dtype=np.int64)
+        place_of[np.arange(len(rows))[:, None], members] = np.arange(members.shape[1])
+        own = np.zeros(members.shape)
+        curved = np.zeros((*members.shape, members.shape[1]))
+        for each in self.stages:
+            found = row_of[np.searchsorted(self.sets, each.sets)]
+            _, among, times, won = each.where(found >= 0)
+            row = found[found >= 0][:, None]
+            place = place_of[row, among]
+            values = strengths[among]
+            np.add.at(own, (row, place), won - times[:, None] * _shares(values))
+            at = row[:, :, None], place[:, :, None], place[:, None, :]
+            np.add.at(curved, at, times[:, None, None] * _curvature(values))
+        return own, curved
+
+
+Stage = tuple[int, tuple[int, ...], float, tuple[float, ...]]
+"""A set, the bots, how many choices there were among them in it, and how many each won."""
+
+
+def _stages_of(rows: Iterable[Stage]) -> list[Stages]:
+    of_size: defaultdict[int, list[Stage]] = defaultdict(list)
+    for row in rows:
+        of_size[len(row[1])].append(row)
+    return [
+        Stages(
+            np.array([each[0] for each in found], np.int64),
+            np.array([each[1] for each in found], np.int64),
+            np.array([each[2] for each in found], np.float64),
+            np.array([each[3] for each in found], np.float64),
+        )
+        for _, found in sorted(of_size.items())
+    ]
 
 
 def choices_of(judged: Judged, bots: Sequence[str]) -> Choices:
@@ -184,8 +217,8 @@ def choices_of(judged: Judged, bots: Sequence[str]) -> Choices:
             times[set_, among] += 1
             for bot in tied:
                 won[set_, among][bot] += 1 / len(tied)
-    stages = [Stage(*key, count, tuple(won[key].get(bot, 0.0) for bot in key[1])) for key, count in times.items()]
-    return Choices(len(bots), basis, stages)
+    rows = [(*key, float(count), tuple(won[key].get(bot, 0.0) for bot in key[1])) for key, count in times.items()]
+    return Choices(len(bots), basis, _stages_of(rows))
 
 
 def _tells_winner_alone(game: JudgedGame) -> bool:
@@ -213,17 +246,6 @@ def _choices_in(
         left = left[len(tied) :]
 
 
-def _by_size(alternatives: Sequence[tuple[int, ...]]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Alternatives of equal size together: their numbers, and their members, a row each."""
-    of_size: defaultdict[int, list[int]] = defaultdict(list)
-    for number, among in enumerate(alternatives):
-        of_size[len(among)].append(number)
-    return [
-        (np.array(numbers), np.array([alternatives[number] for number in numbers]))
-        for _, numbers in sorted(of_size.items())
-    ]
-
-
 def _shares(strengths: Floats) -> Floats:
     """The chance of each alternative, by the logarithms of the strengths along the last axis."""
     shares: Floats = np.exp(strengths - logsumexp(strengths, axis=-1, keepdims=True))
@@ -237,25 +259,7 @@ def _curvature(strengths: Floats) -> Floats:
     return curvature
 
 
-def _corrected(bots: tuple[int, ...], sets: Sequence[Sequence[Stage]], strengths: Floats, inverse: Floats) -> Floats:
-    """The corrected scores of sets of one composition, a row a set, a column for each of its bots."""
-    place = {bot: number for number, bot in enumerate(bots)}
-    alternatives = sorted({stage.among for stages in sets for stage in stages})
-    column = {among: number for number, among in enumerate(alternatives)}
-    expected = np.zeros((len(alternatives), len(bots)))
-    curved = np.zeros((len(alternatives), len(bots), len(bots)))
-    for number, among in enumerate(alternatives):
-        at = [place[bot] for bot in among]
-        expected[number, at] = _shares(strengths[list(among)])
-        curved[number][np.ix_(at, at)] = _curvature(strengths[list(among)])
-    times = np.zeros((len(sets), len(alternatives)))
-    won = np.zeros((len(sets), len(bots)))
-    for row, stages in enumerate(sets):
-        for stage in stages:
-            times[row, column[stage.among]] = stage.times
-            won[row, [place[bot] for bot in stage.among]] += stage.won
-    systems = np.eye(len(bots)) - np.tensordot(times, curved, axes=1) @ inverse
-    scores = (won - times @ expected)[..., None]
+def _solved(systems: Floats, right: Floats) -> Floats:
     if np.abs(np.linalg.det(systems)).min() < _SINGULAR:
-        return np.asarray(np.linalg.pinv(systems, rcond=_SINGULAR) @ scores, np.float64)[..., 0]
-    return np.asarray(np.linalg.solve(systems, scores), np.float64)[..., 0]
+        return np.asarray(np.linalg.pinv(systems, rcond=_SINGULAR) @ right[..., None], np.float64)[..., 0]
+    return np.asarray(np.linalg.solve(systems, right[..., None]), np.float64)[..., 0]

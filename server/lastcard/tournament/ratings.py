@@ -102,7 +102,7 @@ def _rated(choices: Choices, bots: Sequence[str]) -> Ratings:
     sets = choices.sets_of_each()
     rated: dict[int, tuple[float, tuple[float, float] | None]] = {}
     if len(main) > 1:
-        for number, strength, interval in _fitted(choices.among(main), sets[list(main)]):
+        for number, strength, interval in _fitted(choices.within(main), sets[list(main)]):
             rated[main[number]] = strength, interval
     made = []
     for number, bot in enumerate(bots):
@@ -113,7 +113,7 @@ def _rated(choices: Choices, bots: Sequence[str]) -> Ratings:
         else:
             why = _why_unrated(choices, number, main, bots)
             made.append(Rating(bot, None, None, int(sets[number]), why))
-    return Ratings(choices.basis, choices.sets, tuple(made))
+    return Ratings(choices.basis, len(choices.sets), tuple(made))
 
 
 def _fitted(choices: Choices, sets: NDArray[np.int64]) -> Iterator[tuple[int, float, tuple[float, float] | None]]:
