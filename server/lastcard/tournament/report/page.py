@@ -31,7 +31,8 @@ from lastcard.tournament.report.links import Links
 from lastcard.tournament.report.meetings import meetings_of
 from lastcard.tournament.report.pace import pace_of
 from lastcard.tournament.report.played import Played
-from lastcard.tournament.report.ranking import figures_of, ranking_of
+from lastcard.tournament.report.ranking import ranking_of
+from lastcard.tournament.report.table import table_of
 from lastcard.tournament.report.verdicts import verdicts_of
 from lastcard.tournament.schedule import Game
 from lastcard.tournament.statistics import Standings
@@ -81,8 +82,8 @@ def page_of(
         script_hash=_hash(_text("page.js")),
         sections=_SECTIONS,
         head=head_of(played, made, in_use=in_use),
-        ranking=ranking_of(made, file.table_size),
-        figures=figures_of(made, {bot.name: _kind(bot) for bot in file.bots}),
+        ranking=ranking_of(made, figures, file.table_size),
+        figures=table_of(made, figures, {bot.name: _kind(bot) for bot in file.bots}),
         meetings=meetings_of(figures.meetings, ranked),
         course=course_of(rating_course(judged, ranked), ranked),
         pace=pace_of(figures.thinking, ranked, file.clock.limit_ms),

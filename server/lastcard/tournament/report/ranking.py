@@ -1,18 +1,29 @@
-"""The ranking: each bot's score with its interval, as a chart and in figures.
+"""The ranking: each bot's score with its interval, as a chart.
 
-Here: both. Not here: how scores come about (`statistics`). May import the standard library, markupsafe and the pure
-modules of `tournament`.
+Here: the chart. Not here: all figures (`table`), how scores come about (`statistics`). May import the standard library,
+markupsafe and the pure modules of `tournament`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from markupsafe import Markup
 
+from lastcard.tournament.adjustment import Adjusted
+from lastcard.tournament.figures import Figures
 from lastcard.tournament.report.charts import Mark, axis, track
 from lastcard.tournament.report.scale import Scale, linear
-from lastcard.tournament.report.text import NONE, TITLES, interval_text, mean_text, tick_text, value_text
-from lastcard.tournament.statistics import Estimate, Score, Standing, Standings
+from lastcard.tournament.report.text import (
+    TITLES,
+    count_text,
+    interval_text,
+    mean_text,
+    rank_text,
+    tick_text,
+    value_text,
+)
+from lastcard.tournament.sequential import Verdict
+from lastcard.tournament.statistics import CONFIDENCE, Estimate, Score, Standings
 
 
 class Ranked(NamedTuple):
@@ -26,41 +37,30 @@ class Ranked(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The chart, best bot first; `equal` is what a bot would have that is as good as its opponents."""
+    """The chart, best bot first; `equal` is what a bot would have that is as good as its opponents.
+
+    `adjusted` says whether the scores with luck taken out are drawn too. `verdict` says whether the ranking is settled.
+    """
 
     title: str
     lines: tuple[Ranked, ...]
     axis: Markup
     equal: str | None
+    adjusted: bool
+    verdict: str
 
 
-class Figures(NamedTuple):
-    """A bot's line in the table of figures; `cells` are as many as the columns, each a figure and its interval."""
-
-    rank: str
-    bot: str
-    kind: str
-    cells: tuple[tuple[str, str], ...]
-
-
-class FiguresTable(NamedTuple):
-    """The table of figures."""
-
-    columns: tuple[str, ...]
-    lines: tuple[Figures, ...]
-    notes: tuple[str, ...]
-
-
-def ranking_of(made: Standings, table_size: int) -> Ranking:
+def ranking_of(made: Standings, further: Figures, table_size: int) -> Ranking:
     """The chart of the ranking."""
     score = made.scoring.score
-    scale = _scale([standing.score for standing in made.ranking], score, table_size)
+    marks = {standing.bot: _marks(standing.score, further.adjusted.get(standing.bot)) for standing in made.ranking}
     equal = _equal(score, table_size)
+    scale = _scale([mark for each in marks.values() for mark in each], equal, score, table_size)
     lines = tuple(
         Ranked(
-            rank=_rank(standing),
+            rank=rank_text(standing),
             bot=standing.bot,
-            track=track([_mark(standing.score)], scale, reference=equal),
+            track=track(marks[standing.bot], scale, reference=equal),
             score=mean_text(standing.score, score),
             interval=interval_text(standing.score, score),
         )
@@ -69,56 +69,37 @@ def ranking_of(made: Standings, table_size: int) -> Ranking:
     labels = [tick_text(tick, score) for tick in scale.ticks]
     shown = equal is not None and scale.low <= equal <= scale.high
     told = value_text(equal, score) if equal is not None and shown else None
-    return Ranking(TITLES[score], lines, axis(scale, labels), told)
+    drawn = any(len(each) > 1 for each in marks.values())
+    return Ranking(TITLES[score], lines, axis(scale, labels), told, drawn, _verdict(further.verdict))
 
 
-def figures_of(made: Standings, kinds: Mapping[str, str]) -> FiguresTable:
-    """The table of all figures; `kinds` says of each bot what it is."""
-    most = max((place for standing in made.ranking for place in standing.places), default=0)
-    columns = ["games", "sets", *(title for title, _, _ in _ESTIMATES)]
-    columns += [*(f"place {place}" for place in range(1, most + 1)), "lost by a ruling"]
-    lines = tuple(
-        Figures(_rank(standing), standing.bot, kinds.get(standing.bot, ""), tuple(_cells(standing, most)))
-        for standing in made.ranking
-    )
-    return FiguresTable(tuple(columns), lines, tuple(_notes(made)))
+def _verdict(made: Verdict | None) -> str:
+    """Whether the order of the bots is settled, as a stop at significance would see it."""
+    if made is None:
+        return ""
+    if made.note:
+        return f"The ranking is not settled: {made.note}."
+    if made.settled:
+        return f"The ranking is settled: all of it is right with {CONFIDENCE:.0%} confidence."
+    open_ = [pair for pair in made.pairs if pair.evidence < made.needed]
+    named = ", ".join(f"{pair.ahead} before {pair.behind}" for pair in open_[:4])
+    more = f" and {count_text(len(open_) - 4, 'more pair')}" if len(open_) > 4 else ""
+    return f"The ranking is not settled with {CONFIDENCE:.0%} confidence; still open: {named}{more}."
 
 
-_ESTIMATES: tuple[tuple[str, Score, Callable[[Standing], Estimate]], ...] = (
-    ("share of the wins", "wins", lambda standing: standing.win_share),
-    ("points a game", "points", lambda standing: standing.points),
-    ("mean place", "places", lambda standing: standing.place),
-)
+def _marks(raw: Estimate, adjusted: Adjusted | None) -> list[Mark]:
+    """A bot's score, and below it the one with luck taken out, if there is one."""
+    low, high = raw.interval or (None, None)
+    mean = None if raw.mean is None else float(raw.mean)
+    if adjusted is None or adjusted.mean is None:
+        return [Mark("raw", mean, low, high)]
+    least, most = adjusted.interval or (None, None)
+    return [Mark("raw", mean, low, high, row=-1), Mark("adjusted", adjusted.mean, least, most, row=1)]
 
 
-def _cells(standing: Standing, most: int) -> Iterable[tuple[str, str]]:
-    yield f"{standing.games:,}", ""
-    yield f"{standing.sets:,}", ""
-    for _, score, of in _ESTIMATES:
-        made = of(standing)
-        yield mean_text(made, score), "" if made.interval is None else interval_text(made, score)
-    for place in range(1, most + 1):
-        yield f"{standing.places.get(place, 0):,}", ""
-    yield f"{standing.lost_by_ruling:,}", ""
-
-
-def _notes(made: Standings) -> Iterable[str]:
-    for note in dict.fromkeys(standing.score.note for standing in made.ranking if standing.score.note):
-        bots = [standing.bot for standing in made.ranking if standing.score.note == note]
-        yield f"No interval for {', '.join(bots)}: {note}."
-
-
-def _mark(made: Estimate) -> Mark:
-    low, high = made.interval or (None, None)
-    return Mark("raw", None if made.mean is None else float(made.mean), low, high)
-
-
-def _scale(estimates: Iterable[Estimate], score: Score, table_size: int) -> Scale:
-    values = [end for made in estimates for end in (made.interval or ())]
-    values += [float(made.mean) for made in estimates if made.mean is not None]
-    equal = _equal(score, table_size)
-    if equal is not None:
-        values.append(equal)
+def _scale(marks: Iterable[Mark], equal: float | None, score: Score, table_size: int) -> Scale:
+    known = [value for mark in marks for value in (mark.at, mark.low, mark.high)]
+    values = [value for value in (*known, equal) if value is not None]
     if score == "wins":
         return linear(values, least=0, most=1)
     return linear(values, least=0) if score == "points" else linear(values, least=1, most=table_size)
@@ -129,7 +110,3 @@ def _equal(score: Score, table_size: int) -> float | None:
     if score == "wins":
         return 1 / table_size
     return (1 + table_size) / 2 if score == "places" else None
-
-
-def _rank(standing: Standing) -> str:
-    return str(standing.rank) if standing.score.mean is not None else NONE

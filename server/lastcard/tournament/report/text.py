@@ -5,7 +5,7 @@ Here: how a figure is written. Not here: which figures there are. May import the
 
 from datetime import UTC, datetime
 
-from lastcard.tournament.statistics import Estimate, Score
+from lastcard.tournament.statistics import Estimate, Score, Standing
 
 NONE = "–"
 """Stands for a figure that cannot be given."""
@@ -35,6 +35,11 @@ def interval_text(made: Estimate, score: Score) -> str:
         return NONE
     low, high = made.interval
     return f"{value_text(low, score)} to {value_text(high, score)}"
+
+
+def rank_text(standing: Standing) -> str:
+    """A bot's rank, if it has one yet."""
+    return str(standing.rank) if standing.score.mean is not None else NONE
 
 
 def count_text(number: int, noun: str) -> str:
