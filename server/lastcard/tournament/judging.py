@@ -7,10 +7,13 @@ standard library, `formats.contract`, `ledger`, `rulings` and `scoring`.
 A set counts as a whole or not at all. Where it does not, because of a fault or an annulment, it is void, or another set
 on a fresh deal takes its place. The bot at fault gains nothing by that: to it the set stays as it was, its game lost,
 and the other set does not count for it; so whatever the policy, no bot does better by a fault than by a loss.
+
+A disqualified bot has no results. The others' sets with it stand where all of them have played such sets equally often,
+as in a whole round robin; otherwise they count for nobody, since some have had a harder time than others.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
@@ -126,8 +129,12 @@ def judge(rows: Iterable[Row | RulingRow], scoring: Scoring, *, before: int | No
     )
     rulings = in_force(row for row in entries if isinstance(row, RulingRow) and (before is None or row.after < before))
     annulled = {row.game: row for row in rulings if row.kind == RulingKind.ANNUL and row.game is not None}
+    disqualified = {row.bot: row.reason for row in rulings if row.kind == RulingKind.DISQUALIFY and row.bot}
+    withdrawn = {row.bot: row for row in rulings if row.kind == RulingKind.WITHDRAW and row.bot}
     judging = _Sets(played, annulled, scoring)
     sets = judging.judged()
+    spoilt = {number: bot for bot in disqualified for number in _uneven(sets, bot, disqualified.keys())}
+    sets = [_voided(each, spoilt[each.number]) if each.number in spoilt else each for each in sets]
     games = sorted((game for each in sets for game in each.games), key=lambda game: game.row.game)
     return Judged(
         scoring=scoring,
@@ -135,10 +142,10 @@ def judge(rows: Iterable[Row | RulingRow], scoring: Scoring, *, before: int | No
         sets={each.number: each for each in sets},
         rulings=rulings,
         annulled={game: row.reason for game, row in annulled.items()},
-        disqualified={row.bot: row.reason for row in rulings if row.kind == RulingKind.DISQUALIFY and row.bot},
-        withdrawn={row.bot: row for row in rulings if row.kind == RulingKind.WITHDRAW and row.bot},
+        disqualified=disqualified,
+        withdrawn=withdrawn,
         entered={row.bot: row for row in rulings if row.kind == RulingKind.ENTER and row.bot},
-        owed=tuple(judging.owed()),
+        owed=tuple(judging.owed(disqualified.keys() | withdrawn.keys())),
     )
 
 
@@ -158,6 +165,34 @@ def in_force(rows: Iterable[RulingRow]) -> tuple[RulingRow, ...]:
     rulings = sorted(rows, key=lambda row: row.number)
     taken_back = {row.ruling for row in rulings if row.kind == RulingKind.TAKE_BACK}
     return tuple(row for row in rulings if row.kind != RulingKind.TAKE_BACK and row.number not in taken_back)
+
+
+def _uneven(sets: Iterable[JudgedSet], bot: str, disqualified: Collection[str]) -> Iterator[int]:
+    """The sets of a disqualified bot that would favour some of the others: not all have played such sets equally often.
+
+    Sets that it played and sets of which it forfeited games are looked at apart, because against an empty seat a game
+    is easier won.
+    """
+    counted = [each for each in sets if each.status is SetStatus.COUNTED]
+    others = {name for each in counted for name in each.counts_for}.difference(disqualified)
+    by_kind: dict[bool, list[JudgedSet]] = {True: [], False: []}
+    for each in counted:
+        if bot in each.bots:
+            by_kind[any(_forfeits(game.row, bot) for game in each.games)].append(each)
+    for found in by_kind.values():
+        met = Counter(name for each in found for name in each.counts_for)
+        if len({met[name] for name in others}) > 1:
+            yield from (each.number for each in found)
+
+
+def _forfeits(row: Row, bot: str) -> bool:
+    return any(fault.bot == bot and fault.evidence.startswith(FORFEITED) for fault in row.faults)
+
+
+def _voided(each: JudgedSet, bot: str) -> JudgedSet:
+    games = tuple(game._replace(counts=(False,) * len(game.counts)) for game in each.games)
+    why = f"{bot} is disqualified, and not all others have played such sets equally often"
+    return each._replace(status=SetStatus.VOID, counts_for=frozenset(), games=games, why=why)
 
 
 class _Fate(NamedTuple):
@@ -256,9 +291,15 @@ class _Sets:
         )
         return JudgedGame(row, result, row.game in self._annulled, tuple(name in counts_for for name in row.seats))
 
-    def owed(self) -> Iterator[int]:
-        """The complete sets in whose place another is to be played, of which there is no game yet."""
-        return (number for number in sorted(self._complete) if self._fates[number].again and number not in self._by)
+    def owed(self, gone: Collection[str]) -> Iterator[int]:
+        """The complete sets in whose place another is to be played, of which there is no game yet.
+
+        Those of bots that are `gone` stay void: without one of its bots a set would be another.
+        """
+        for number in sorted(self._complete):
+            bots = self._rows[number][0].seats
+            if self._fates[number].again and number not in self._by and not any(bot in gone for bot in bots):
+                yield number
 
 
 def _not_needed(replaces: int | None) -> _Fate:

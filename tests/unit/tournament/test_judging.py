@@ -226,17 +226,59 @@ def test_what_was_drawn_is_judged_by_what_was_known_then() -> None:
     rows = [
         *set_of(1, "ab"),
         ruled(1, RulingKind.ANNUL, after=11, about=10, replay=True),
-        ruled(2, RulingKind.WITHDRAW, after=11, about="b"),
+        ruled(2, RulingKind.WITHDRAW, after=11, about="c"),
         *set_of(2, "ab", replaces=1),
         ruled(3, RulingKind.TAKE_BACK, after=21, about=1),
         ruled(4, RulingKind.DISQUALIFY, after=21, about="a"),
     ]
     first, again, now = (judge(rows, Scoring(), before=before) for before in (12, 22, None))
-    assert (first.owed, list(first.sets), list(first.withdrawn), first.disqualified) == ((1,), [1], ["b"], {})
+    assert (first.owed, list(first.sets), list(first.withdrawn), first.disqualified) == ((1,), [1], ["c"], {})
     assert told(again) == {1: (COUNTED, "ab"), 2: (VOID, "")}
     assert (again.disqualified, told(now)) == ({"a": "reason 4"}, told(again))
     assert judge(rows, Scoring(), before=11).rulings == ()
     assert judge(rows, Scoring(), before=20).owed == (1,)
+
+
+def test_sets_with_a_disqualified_bot_stand_when_all_others_have_met_it_equally_often() -> None:
+    rows = [*set_of(1, "ab"), *set_of(2, "ac"), *set_of(3, "bc"), ruled(1, RulingKind.DISQUALIFY, about="a")]
+    assert told(judge(rows, Scoring())) == {1: (COUNTED, "ab"), 2: (COUNTED, "ac"), 3: (COUNTED, "bc")}
+    judged = judge([*rows, *set_of(4, "ab")], Scoring())
+    assert told(judged) == {1: (VOID, ""), 2: (VOID, ""), 3: (COUNTED, "bc"), 4: (VOID, "")}
+    assert judged.sets[4].why == "a is disqualified, and not all others have played such sets equally often"
+    assert [game.counts for game in judged.games if game.row.set == 1] == [(False, False)] * 2
+    assert told(judge([*rows, *set_of(4, "ab")[:1]], Scoring()))[1] == (COUNTED, "ab")
+
+
+def test_sets_that_a_disqualified_bot_forfeits_are_another_kind() -> None:
+    out = f"{FORFEITED}disqualified: it talks"
+    rows = [
+        *set_of(1, "ab"),
+        *set_of(2, "ac", faults="0:a:start_up", evidence=out),
+        *set_of(3, "bc"),
+        ruled(1, RulingKind.DISQUALIFY, about="a"),
+    ]
+    assert told(judge(rows, Scoring())) == {1: (VOID, ""), 2: (VOID, ""), 3: (COUNTED, "bc")}
+    rows += [*set_of(4, "ac"), *set_of(5, "ab", faults="1:a:disconnect", evidence=out)]
+    assert {status for status, _ in told(judge(rows, Scoring())).values()} == {COUNTED}
+
+
+def test_with_one_table_for_all_the_others_are_compared_without_a_disqualified_bot() -> None:
+    rows = [
+        *set_of(1, "abcd"),
+        *set_of(2, "abcd", faults="0:a:start_up", evidence=f"{FORFEITED}disqualified: it talks"),
+        ruled(1, RulingKind.DISQUALIFY, about="a"),
+    ]
+    assert told(judge(rows, Scoring())) == {1: (COUNTED, "abcd"), 2: (COUNTED, "abcd")}
+
+
+@pytest.mark.parametrize("kind", [RulingKind.DISQUALIFY, RulingKind.WITHDRAW])
+def test_sets_of_bots_that_are_gone_are_not_played_again(kind: RulingKind) -> None:
+    rows = [*set_of(1, "ab", faults="0:a:crash"), *set_of(2, "bc", faults="0:b:crash")]
+    scoring = Scoring(rulings=policy(Ruling.REPLAY))
+    judged = judge([*rows, ruled(1, kind, about="a")], scoring)
+    assert (judged.owed, judged.sets[1].status) == ((2,), VOID)
+    again = [*rows, *set_of(3, "ab", replaces=1), ruled(1, kind, about="a")]
+    assert judge(again, scoring).sets[1].status is REPLACED
 
 
 def test_rulings_on_bots_are_told_and_change_no_set() -> None:
