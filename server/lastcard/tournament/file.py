@@ -21,9 +21,10 @@ from lastcard.tournament.file_section import FileError, Section, Source
 from lastcard.tournament.format_keys import FORMAT_KEYS, Stop, read_format
 from lastcard.tournament.formats import FORMATS, Design, Entrant, FormatError
 from lastcard.tournament.formats.contract import OptionValue
-from lastcard.tournament.schedule import Seats
+from lastcard.tournament.reach import ReachError, reach_of
 from lastcard.tournament.rulings import Rulings
 from lastcard.tournament.rulings_section import read_rulings
+from lastcard.tournament.schedule import Seats
 from lastcard.tournament.scoring import SCORES, Score, Scoring
 from lastcard.tournament.toml_lines import toml_lines
 
@@ -87,7 +88,17 @@ class TournamentFile:
             self.table_size,
             self.deals,
             self.format_options,
-            least_is_best=Scoring(self.score, fewest_points_win=self.rules.scoring == "each_keeps_own").least_is_best,
+            least_is_best=self.scoring.least_is_best,
+        )
+
+    @property
+    def scoring(self) -> Scoring:
+        """How its games are scored."""
+        return Scoring(
+            self.score,
+            fewest_points_win=self.rules.scoring == "each_keeps_own",
+            rulings=self.rulings,
+            all_orders=self.seats == "all",
         )
 
 
@@ -220,3 +231,8 @@ def _check_design(section: Section, made: TournamentFile) -> None:
         check_players(made.rules, made.table_size)
     except RulesetError as error:
         raise section.refuse("table_size", _lowered(error)) from error
+    if made.stop == "significant":
+        try:
+            reach_of(made.scoring, made.rules, made.table_size)
+        except ReachError as error:
+            raise section.refuse("stop", str(error)) from error

@@ -54,6 +54,13 @@ def read_format(section: Section, bots: Sequence[str]) -> FormatChoice:
             "seats", f'"all" is for tables of at most {MOST_ALL_ORDERS}; valid at tables of {table_size} is "rotations"'
         )
     stop = cast(Stop, section.word("stop", STOPS, "deals"))
+    if stop == "significant" and not chosen.by_score:
+        by_score = [f'"{each.name}"' for each in FORMATS.values() if each.by_score]
+        raise section.refuse(
+            "stop",
+            f'"significant" is for rankings by mean score at tables that play equally often, that is for the '
+            f'formats {listed(by_score)}; valid for {chosen.name} is "deals"',
+        )
     if stop == "deals" and "confidence" in section:
         raise section.refuse("confidence", 'is for stop = "significant"; leave it out, or stop then')
     return FormatChoice(

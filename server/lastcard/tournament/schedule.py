@@ -30,6 +30,9 @@ SEATS: tuple[str, ...] = get_args(Seats)
 BLOCK_SETS = 8
 """A block holds at least so many sets: enough to hide which games share a deal, few enough to be complete soon."""
 
+_PASSES = 4
+"""So often compositions choose their circular orders, each knowing what the others chose."""
+
 _WORD = 8  # bytes of the key's stream for one place
 
 
@@ -76,7 +79,7 @@ class Schedule:
         self._turns = turns or (0,) * len(stage.compositions)
         self._replaces = replaces or (0,) * len(stage.compositions)
         self._key = key
-        self._deals_a_block = -(-BLOCK_SETS // len(stage.compositions))
+        self._deals_a_block = deals_a_block(stage)
         self._games_a_deal = sum(games_a_set(len(composition), seats) for composition in stage.compositions)
         self._block = lru_cache(maxsize=4)(self._make_block)
 
@@ -109,11 +112,6 @@ class Schedule:
     def blocks(self) -> int:
         """How many blocks the stage has."""
         return -(-self.stage.deals // self._deals_a_block)
-
-    @property
-    def deals_a_block(self) -> int:
-        """How many deals of each composition a block holds, but for the last."""
-        return self._deals_a_block
 
     def block(self, number: int) -> tuple[Game, ...]:
         """The games of the block with a number from 0, in the order of play."""
@@ -164,6 +162,11 @@ class Schedule:
         return circular_orders(size) if self.seats == "rotations" else all_circular_orders(size)
 
 
+def deals_a_block(stage: Stage) -> int:
+    """How many deals of each composition a block of a stage holds, but for its last."""
+    return -(-BLOCK_SETS // len(stage.compositions))
+
+
 def games_a_set(size: int, seats: Seats) -> int:
     """How many games a set has at a table of `size`."""
     return factorial(size) if seats == "all" else size
@@ -173,20 +176,34 @@ def balanced_turns(compositions: Sequence[Sequence[str]], deals: int, before: Co
     """With which circular order each composition begins, so that everybody sits before everybody equally often.
 
     `before` counts the sets in which the first of two bots sat right before the second; the sets that begin here are
-    added to it. Each composition takes the orders in which its pairs have sat least, and the first of equal ones.
+    added to it. Each composition takes the orders in which its pairs have sat least, and the first of equal ones; when
+    all have taken theirs, each may choose again, a few times over.
     """
-    turns: list[int] = []
-    for composition in compositions:
-        orders = circular_orders(len(composition))
-        pairs = [[(composition[a], composition[b]) for a, b in neighbours(order)] for order in orders]
-        rest = deals % len(orders)  # whole cycles are balanced in themselves
-        counts = [sum(before[pair] for pair in each) for each in pairs]
-        windows = [sum(counts[(turn + step) % len(orders)] for step in range(rest)) for turn in range(len(orders))]
-        turn = windows.index(min(windows))
-        turns.append(turn)
-        for step in range(rest):
-            before.update(pairs[(turn + step) % len(orders)])
+    turns = [0] * len(compositions)
+    for again in range(_PASSES):
+        changed = False
+        for place, composition in enumerate(compositions):
+            pairs = _pairs_in_order(composition)
+            rest = deals % len(pairs)  # whole cycles are balanced in themselves
+            if again:
+                before.subtract(pair for step in range(rest) for pair in pairs[(turns[place] + step) % len(pairs)])
+            counts = [sum(before[pair] for pair in each) for each in pairs]
+            windows = [sum(counts[(turn + step) % len(pairs)] for step in range(rest)) for turn in range(len(pairs))]
+            turn = windows.index(min(windows))
+            changed |= turn != turns[place]
+            turns[place] = turn
+            before.update(pair for step in range(rest) for pair in pairs[(turn + step) % len(pairs)])
+        if again and not changed:
+            break
     return turns
+
+
+def _pairs_in_order(composition: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """Who sits right before whom in each circular order of a composition."""
+    return [
+        [(composition[one], composition[other]) for one, other in neighbours(order)]
+        for order in circular_orders(len(composition))
+    ]
 
 
 def neighbours(order: Sequence[T]) -> Iterator[tuple[T, T]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from lastcard.tournament.file import ClockSettings, FileError, TournamentFile, load
+from lastcard.tournament.formats import FORMATS
 
 BUILTINS = ("random", "greedy", "shrewd")
 
@@ -122,7 +123,14 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
         ('"single_round" }', '"target", deck = "swap112" }', "5: tournament.options.deck: deck = swap112 is not yet"),
         ('"single_round" }', '"target", max_players = 2, min_players = 3 }', "5: tournament.options: min_players = 3"),
         ('{ match_end = "single_round" }', "3", "5: tournament.options: must be a table, not 3"),
-        ('format = "round-robin"', 'format = "swiss"', '6: tournament.format: unknown value "swiss"; valid are round-'),
+        ('format = "round-robin"', 'format = "league"', '6: tournament.format: unknown value "league"; valid are roun'),
+        ("deals = 3", "deals = 3\nrounds = 2", "9: tournament.rounds: is for the format swiss, ladder, not for round-"),
+        ("deals = 3", "deals = 3\nmeetings = 0", "9: tournament.meetings: must be a whole number from 1 to 1000, not "),
+        ("deals = 3", 'deals = 3\nkeep_apart = "yes"', '9: tournament.keep_apart: must be true or false, not "yes"'),
+        ("deals = 3", 'deals = 3\nseats = "some"', '9: tournament.seats: unknown value "some"; valid are rotations, '),
+        ("deals = 3", 'deals = 3\nstop = "soon"', '9: tournament.stop: unknown value "soon"; valid are deals, sign'),
+        ("deals = 3", "deals = 3\nconfidence = 0.9", '9: tournament.confidence: is for stop = "significant"; leave i'),
+        ("deals = 3", 'deals = 3\nstop = "significant"\nconfidence = 1', "10: tournament.confidence: must be a number"),
         ("table_size = 2", "table_size = 3", "7: tournament.table_size: 2 bots are not enough for tables of 3"),
         ("table_size = 2", "table_size = 1", "7: tournament.table_size: must be a whole number from 2 to 10, not 1"),
         ("table_size = 2", "table_size = 11", "7: tournament.table_size: must be a whole number from 2 to 10, not 11"),
@@ -134,7 +142,7 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
         ("deals = 3", 'deals = 3\ndisguise = "no"', '9: tournament.disguise: must be true or false, not "no"'),
         ("deals = 3", 'deals = 3\nscore = "elo"', '9: tournament.score: unknown value "elo"; valid are wins, points, '),
         ("deals = 3", "deals = 3\nconcurrency = 0", "9: tournament.concurrency: must be a whole number from 1 to 256"),
-        ("[clock]", "[clok]", "9: clok: unknown key \"clok\" (did you mean 'clock'?); valid are tournament, clock, bo"),
+        ("[clock]", "[clok]", "9: clok: unknown key \"clok\" (did you mean 'clock'?); valid are tournament, clock, ru"),
         ('limit = "2s"', "limit = 2", '10: clock.limit: must be a span of time in quotes such as "500ms", "2s" or "1m'),
         ('limit = "2s"', 'limit = "2 sec"', "10: clock.limit: must be a span of time"),
         ('limit = "2s"', 'limit = "0s"', "10: clock.limit: must be a span of time in quotes"),
@@ -238,12 +246,67 @@ def test_a_command_with_a_slash_is_looked_for_in_its_directory(tmp_path: Path) -
     assert read(tmp_path, text).bots[1].command == (str(program),)
 
 
-def test_more_tables_than_a_round_robin_plays_are_refused(tmp_path: Path) -> None:
-    bots = "".join(f'[[bot]]\nname = "b{number}"\nbuiltin = "random"\n' for number in range(60))
-    found = refusal(tmp_path, TOURNAMENT.replace("table_size = 2", "table_size = 5") + bots)
-    assert found.startswith(
-        "7: tournament.table_size: 60 bots make 5,461,512 different tables of 5; a round robin plays"
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ('format = "swiss"', "5: tournament: the key 'rounds' is missing; it must be a whole number from 1 to 1000"),
+        ('format = "gauntlet"', "5: tournament: the key 'challenger' is missing; it must be one of a, b, c, d, e"),
+        ('format = "gauntlet"\nchallenger = "f"', '12: tournament.challenger: unknown value "f"; valid are a, b, c, d'),
+        (
+            'format = "swiss"\nrounds = 6',
+            "12: tournament.rounds: 5 bots at tables of 2 leave 1 without a table in each",
+        ),
+        ('format = "swiss"\nrounds = 2\nbest_of = 2', "13: tournament.best_of: is for the format knockout, not for sw"),
+        ('format = "knockout"\nadvance = 2', "12: tournament.advance: must be less than table_size, so that somebody"),
+        (
+            'format = "knockout"\nseeds = ["a", "f"]',
+            '12: tournament.seeds[2]: unknown bot "f"; valid are a, b, c, d, e',
+        ),
+        ('format = "knockout"\nseeds = ["a", "a"]', "12: tournament.seeds: must name each bot once, not ['a', 'a']"),
+    ],
+)
+def test_what_is_wrong_with_a_format_is_refused(tmp_path: Path, keys: str, message: str) -> None:
+    deals = "" if "knockout" in keys else "deals = 3"
+    text = TOURNAMENT.replace('format = "round-robin"\n', "").replace("deals = 3", f"draws = 'pile'\n{deals}\n{keys}")
+    bots = "".join(f'[[bot]]\nname = "{name}"\nbuiltin = "random"\n' for name in "abcde")
+    line, _, rest = refusal(tmp_path, text + bots).partition(":")
+    expected_line, _, expected = message.partition(":")
+    assert rest.startswith(expected)
+    assert abs(int(line) - int(expected_line)) <= 4
+    assert keys.splitlines()[-1] == text.splitlines()[int(line) - 1] or "missing" in rest
+
+
+def test_a_knockout_says_with_best_of_how_many_sets_are_played(tmp_path: Path) -> None:
+    text = TOURNAMENT.replace("round-robin", "knockout")
+    assert refusal(tmp_path, text + BOTS).startswith("8: tournament.deals: is not for knockout, where best_of says how")
+    made = read(tmp_path, text.replace("deals = 3", 'best_of = 5\nseeds = ["b"]') + BOTS)
+    assert (made.deals, made.design.deals) == (5, 5)
+    assert made.format_options == {"best_of": 5, "seeds": ("b",), "keep_apart": False}
+
+
+def test_all_orders_of_the_seats_are_for_small_tables(tmp_path: Path) -> None:
+    bots = "".join(f'[[bot]]\nname = "{name}"\nbuiltin = "random"\n' for name in "abcdef")
+    text = TOURNAMENT.replace("deals = 3", 'deals = 3\nseats = "all"') + bots
+    assert read(tmp_path, text).seats == "all"
+    assert refusal(tmp_path, text.replace("table_size = 2", "table_size = 6")).startswith(
+        '9: tournament.seats: "all" is for tables of at most 5; valid at tables of 6 is "rotations"'
     )
+
+
+def test_a_design_knows_owners_and_which_scores_are_good(tmp_path: Path) -> None:
+    bots = BOTS.replace('builtin = "random"', 'builtin = "random"\nowner = "ann"')
+    design = read(tmp_path, TOURNAMENT + bots).design
+    assert [each.owner for each in design.entrants] == ["", "ann"]
+    assert not design.least_is_best
+    assert read(tmp_path, TOURNAMENT.replace("deals = 3", 'deals = 3\nscore = "places"') + bots).design.least_is_best
+
+
+def test_more_tables_than_anybody_plays_are_a_balanced_choice(tmp_path: Path) -> None:
+    bots = "".join(f'[[bot]]\nname = "b{number}"\nbuiltin = "random"\n' for number in range(60))
+    design = read(tmp_path, TOURNAMENT.replace("table_size = 2", "table_size = 5") + bots).design
+    stage = FORMATS["round-robin"].next_stage(design, [])
+    assert stage is not None
+    assert len(stage.compositions) == 720  # of 5,461,512
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ row can lack it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
@@ -18,12 +19,13 @@ from lastcard.rules.events import Event, SeatLeft
 from lastcard.rules.record_reader import RecordError, read_record
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament.conduct import Conduct, Failure
+from lastcard.tournament.course import GivenOut
 from lastcard.tournament.director.game import forfeits_of, row_of
 from lastcard.tournament.director.measures import measured
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
-from lastcard.tournament.judging import complete_sets, judge
-from lastcard.tournament.ledger import Entries, Row, RulingRow, open_ledger
+from lastcard.tournament.judging import Judged, complete_sets, judge
+from lastcard.tournament.ledger import Entries, Row, RulingKind, RulingRow, open_ledger
 from lastcard.tournament.report.played import Played, present_in
 from lastcard.tournament.report.written import figures_of, write_figures
 from lastcard.tournament.results import Problem, Results
@@ -60,17 +62,42 @@ class Books:
         begun = results.begun
         self.conduct = begun.conduct if begun is not None else Conduct()
         self._judged = min(begun.games, len(self.rows)) if begun is not None else 0
+        self._ruled_by = -1
         self._sets: dict[int, list[Row]] = {}  # of sets that are not complete
         for row in self._ledger.rows:
             self._sets.setdefault(row.set, []).append(row)
         for number in self._complete(self._ledger.rows):
             del self._sets[number]
-        self._disqualified = judge(self._ledger.rulings, self.scoring).disqualified  # nobody rules while it is played
 
     @property
     def rows(self) -> Sequence[Row]:
         """All games' rows, in the order in which they were written."""
         return self._ledger.rows
+
+    @property
+    def rulings(self) -> Sequence[RulingRow]:
+        """All rulings, in the order in which they were made."""
+        return self._ledger.rulings
+
+    def __contains__(self, game: int) -> bool:
+        """Whether the game with this number has its row."""
+        return game in self._ledger
+
+    def row(self, game: int) -> Row:
+        """The row of a game that has one."""
+        return self._ledger.row(game)
+
+    @property
+    def left_out(self) -> Collection[str]:
+        """The bots that have withdrawn or were disqualified."""
+        ruled = self._ruled()
+        return ruled.withdrawn.keys() | ruled.disqualified.keys()
+
+    def withdraw(self, bot: str, reason: str, given_out: GivenOut) -> None:
+        """Write down that a bot plays no more in the stages that are decided from now on."""
+        number, at = len(self.rulings) + 1, datetime.now(UTC).isoformat(timespec="milliseconds")
+        kind, stage = RulingKind.WITHDRAW, given_out.stage + 1 if given_out.games else 0
+        self._ledger.rule(RulingRow(number, kind, reason, stage, given_out.games, at, bot=bot))
 
     @property
     def entries(self) -> Sequence[Row | RulingRow]:
@@ -183,9 +210,21 @@ class Books:
             self._write_state(RUNNING)
 
     def aside(self, bot: str) -> str | None:
-        """Why a bot plays no more: it was disqualified, or set aside; `None` while it does."""
-        reason = self._disqualified.get(bot)
-        return self.conduct.aside(bot) if reason is None else f"disqualified: {reason}"
+        """Why a bot plays no more: it was disqualified, set aside or withdrawn; `None` while it does.
+
+        Games that were given out before are played without it, as those of a bot that was set aside.
+        """
+        ruled = self._ruled()
+        if bot in ruled.disqualified:
+            return f"disqualified: {ruled.disqualified[bot]}"
+        aside = self.conduct.aside(bot)
+        return f"withdrawn: {ruled.withdrawn[bot].reason}" if aside is None and bot in ruled.withdrawn else aside
+
+    def _ruled(self) -> Judged:
+        """What rulings say of bots; they are few, and new ones are rare."""
+        if self._ruled_by != len(self.rulings):
+            self._ruled_by, self._judged_rulings = len(self.rulings), judge(self.rulings, self.scoring)
+        return self._judged_rulings
 
     def _complete(self, rows: Sequence[Row]) -> set[int]:
         return complete_sets(rows, all_orders=self.scoring.all_orders)
@@ -230,12 +269,7 @@ class Books:
 
 def scoring_of(file: TournamentFile) -> Scoring:
     """How the games of a tournament are scored."""
-    return Scoring(
-        file.score,
-        fewest_points_win=file.rules.scoring == "each_keeps_own",
-        rulings=file.rulings,
-        all_orders=file.seats == "all",
-    )
+    return file.scoring
 
 
 @lru_cache(maxsize=1)

@@ -1,6 +1,6 @@
 """The course of a tournament: bots are started, games are played a few at a time, and the ranking is written down.
 
-Here: `Director`. Not here: which games there are (`formats`, `schedule`), how one is played at its table (`tables`),
+Here: `Director`. Not here: which games there are (`course`), how one is played at its table (`tables`),
 what is written down (`books`), the bots' programs (`cast`), what their failures lead to (`failures`), the arenas
 (`ports`). May import the standard library, `lastcard.table`'s values and `lastcard.tournament`.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lastcard.tournament import notices
+from lastcard.tournament.course import Course, Lot, foreseen_games, looked_text, plan_of
 from lastcard.tournament.director.books import Books, ForeignRowError
 from lastcard.tournament.director.cast import Cast
 from lastcard.tournament.director.endings import EventBrokenOff, EventError
@@ -20,11 +21,10 @@ from lastcard.tournament.director.stopping import Stop
 from lastcard.tournament.director.tables import Tables
 from lastcard.tournament.director.waiting import first_of, in_thread
 from lastcard.tournament.file import TournamentFile
-from lastcard.tournament.formats import FORMATS, PlayedStage
 from lastcard.tournament.ports import ArenaPort, Observer
 from lastcard.tournament.results import Problem, Results
-from lastcard.tournament.schedule import Game, Schedule, stage_key
-from lastcard.tournament.statistics import Standings, set_results
+from lastcard.tournament.schedule import Game, Schedule
+from lastcard.tournament.statistics import Standings
 
 
 class Report(NamedTuple):
@@ -70,6 +70,9 @@ class Director:
         self._tables = Tables(
             file, results, arenas, books=self._books, failures=self._failures, stop=self._stop, observe=observe
         )
+        plan = plan_of(file, results.key, self._books.scoring)
+        self._course = Course(plan, self._books)
+        self._foreseen = 0 if plan.endless else foreseen_games(plan)
         self._cast = Cast(file, results, arenas, self._failures)
 
     async def run(self) -> Report:
@@ -81,7 +84,8 @@ class Director:
         """
         try:
             await self._take_up()
-            complete = self._all_played() or await self._play_with_bots()
+            lot = await self._next_lot()
+            complete = lot is None or await self._play_with_bots(lot)
             return await self._finish(complete=complete)
         except (BaseExceptionGroup, ForeignRowError, OSError) as raised:
             error = _first(raised)
@@ -116,12 +120,12 @@ class Director:
 
     # ------------------------------------------------------------------ stages and games
 
-    async def _play_with_bots(self) -> bool:
+    async def _play_with_bots(self, lot: Lot) -> bool:
         async with Guard() as guard, asyncio.TaskGroup() as group:
             self._cast.start(guard, group)
             watches = [group.create_task(self._watch(arena)) for arena in self._arenas]
             try:
-                return await self._play_stages()
+                return await self._play_lots(lot)
             finally:
                 for watch in watches:
                     watch.cancel()
@@ -133,37 +137,49 @@ class Director:
         """Fail when an arena does, since its games would never end then."""
         raise EventBrokenOff(self._books.stand(await arena.failed()))
 
-    def _stages(self) -> Iterator[Schedule]:
-        """The stages in their order; all games of one must have their rows before the next is asked for."""
-        style = FORMATS[self._file.format]
-        played: list[PlayedStage] = []
-        games = sets = 0
-        while stage := style.next_stage(self._file.design, played):
-            key = stage_key(self._results.key, len(played))
-            schedule = Schedule(stage, key=key, first_game=games + 1, first_set=sets + 1, first_deal=sets + 1)
-            games += len(schedule)
-            self._tables.planned = games
-            yield schedule
-            results = set_results(self._books.rows, self._books.scoring)
-            numbers = range(sets + 1, sets + schedule.sets + 1)
-            played.append(PlayedStage(stage, tuple(results[number] for number in numbers if number in results)))
-            sets += schedule.sets
+    async def _next_lot(self) -> Lot | None:
+        """The next lot that is not over, `None` when there is none; earlier runs may have played some to their end."""
+        while True:
+            await self._leave_out_those_set_aside()
+            lot = await in_thread(self._course.next)
+            if lot is None or not all(map(self._books.has, lot.schedule)):
+                break
+        games = self._course.given_out.games
+        self._tables.planned = games if lot is None else max(self._foreseen, games)
+        if self._course.verdict is not None:
+            self._observe(notices.Looked(self._course.verdict.settled, looked_text(self._course.verdict)))
+        return lot
 
-    def _all_played(self) -> bool:
-        return all(all(map(self._books.has, schedule)) for schedule in self._stages())
+    async def _leave_out_those_set_aside(self) -> None:
+        """Have bots that were set aside be in no further stage, unless there is none, or it has begun with them."""
+        given_out = self._course.given_out
+        names = [bot.name for bot in self._file.bots if self._books.conduct.aside(bot.name) is not None]
+        names = [name for name in names if name not in self._books.left_out]
+        if not names or given_out.games == 0 or self._is_begun_behind(given_out.games):
+            return
+        if await in_thread(self._course.comes_to_a_stage):
+            for name in names:
+                await in_thread(self._books.withdraw, name, self._books.conduct.aside(name) or "", given_out)
 
-    async def _play_stages(self) -> bool:
-        """Play stage after stage; whether all were played to their end."""
-        for number, schedule in enumerate(self._stages()):
-            if number == 0:
-                address = ", ".join(arena.address for arena in self._arenas)
-                self._observe(notices.Started(address, self._tables.planned, len(self._books.rows)))
-            await self._play_stage(schedule)
-            if not all(map(self._books.has, schedule)):
+    def _is_begun_behind(self, game: int) -> bool:
+        """Whether a game behind this one has its row, or a table."""
+        if len(self._books.rows) > game:
+            return True
+        return any(map(self._tables.is_begun, range(game + 1, game + 1 + self._file.concurrency)))
+
+    async def _play_lots(self, lot: Lot | None) -> bool:
+        """Play lot after lot; whether all were played to their end."""
+        address = ", ".join(arena.address for arena in self._arenas)
+        self._observe(notices.Started(address, self._tables.planned, len(self._books.rows)))
+        while lot is not None:
+            self._observe(notices.StageStarted(lot.stage + 1, lot.title, len(lot.schedule)))
+            await self._play_lot(lot.schedule)
+            if not all(map(self._books.has, lot.schedule)):
                 return False
+            lot = await self._next_lot()
         return True
 
-    async def _play_stage(self, schedule: Schedule) -> None:
+    async def _play_lot(self, schedule: Schedule) -> None:
         games = iter(schedule)
         async with asyncio.TaskGroup() as group:
             for place in range(self._file.concurrency):
@@ -204,6 +220,8 @@ class Director:
         total = len(self._books.rows)
         self._observe(notices.Verifying(total))
         made, problems = await in_thread(self._books.settle, complete=complete)
+        for arena in self._arenas if complete else ():
+            arena.revoke_earlier()  # which tells remote bots that it is over; those of one that is stopped come again
         return _report(self._file, self._books, made, problems, complete=complete)
 
 

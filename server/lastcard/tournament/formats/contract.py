@@ -165,6 +165,10 @@ class Format(Protocol):
         """The key that says how many sets a table plays in a stage: `deals`, or one of the options."""
 
     @property
+    def by_score(self) -> bool:
+        """Whether the ranking is by mean score, at tables that all play equally often."""
+
+    @property
     def continuous(self) -> bool:
         """Whether it can go on until it is stopped."""
 

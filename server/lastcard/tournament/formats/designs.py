@@ -21,8 +21,9 @@ from lastcard.tournament.formats.contract import Design, FormatError, Option, na
 MOST_TABLES = 10_000
 """Of more tables than this a balanced choice is played unless the file says how often bots are to meet."""
 
-_STEPS = 30_000
-"""So many tables at most are looked at in the search for a cyclic choice."""
+_STEPS = 20_000
+_ATTEMPTS = 3
+"""So many moves, and so often from the beginning, the search for a cyclic choice tries: a fraction of a second each."""
 
 MEETINGS = Option(
     "meetings",
@@ -104,7 +105,8 @@ def tables_of(
     wanted = meetings or size - 1
     if apart or newcomers or size == 1:
         return _Cover(bots, size, wanted, owners if apart else None, newcomers).tables()
-    return tuple(tuple(bots[place] for place in table) for table in _cyclic(len(bots), size, wanted))
+    found = _cyclic(len(bots), size, wanted, strict=meetings > 0)
+    return tuple(tuple(bots[place] for place in table) for table in found)
 
 
 def _all_tables(
@@ -121,10 +123,11 @@ def _all_tables(
 
 
 @lru_cache(maxsize=16)
-def _cyclic(count: int, size: int, meetings: int) -> tuple[tuple[int, ...], ...]:
-    """Tables of numbers below `count`, all turns of a few first ones, in which any two meet at least `meetings` times.
+def _cyclic(count: int, size: int, meetings: int, *, strict: bool) -> tuple[tuple[int, ...], ...]:
+    """Tables of numbers below `count`, all turns of a few first ones, in which any two meet `meetings` times or so.
 
-    One first table gives `count` tables and lets two bots meet size · (size − 1) / (count − 1) times on average.
+    They do so on average; when it is `strict`, any two do so at least. One first table gives `count` tables, and lets
+    two bots meet size · (size − 1) / (count − 1) times on average.
     """
     firsts = -(-meetings * (count - 1) // (size * (size - 1)))
     while True:
@@ -132,7 +135,8 @@ def _cyclic(count: int, size: int, meetings: int) -> tuple[tuple[int, ...], ...]
         tables = tuple(
             tuple(sorted((place + turn) % count for place in block)) for block in blocks for turn in range(count)
         )
-        if len(set(tables)) == len(tables) and min(_distances(count, blocks)[1:]) >= meetings:
+        least = meetings if strict else 1
+        if len(set(tables)) == len(tables) and min(_distances(count, blocks)[1:]) >= least:
             return tables
         firsts += 1
         if firsts * count >= comb(count, size):
@@ -156,17 +160,15 @@ def _distance(count: int, one: int, other: int) -> int:
 
 
 def _spread_blocks(count: int, size: int, firsts: int) -> list[list[int]]:
-    """Blocks whose distances occur as equally often as a bounded search finds."""
-    best: list[list[int]] = []
-    least = -1
+    """Blocks whose distances occur as equally often as a few bounded searches find."""
     chance = _Chance()
-    steps = _STEPS
-    while steps > 0 and least != 0:
-        blocks = [[0, *sorted(chance.some(count - 1, size - 1))] for _ in range(firsts)]
-        steps -= _improve(count, blocks, steps)
-        uneven = _unevenness(count, blocks)
-        if least < 0 or uneven < least:
-            best, least = blocks, uneven
+    found = (_annealed(count, size, firsts, chance) for _ in range(_ATTEMPTS))
+    best: list[list[int]] = []
+    for blocks in found:
+        if not best or _unevenness(count, blocks) < _unevenness(count, best):
+            best = blocks
+        if _unevenness(count, best) == 0:
+            break
     return best
 
 
@@ -176,41 +178,44 @@ def _unevenness(count: int, blocks: Sequence[Sequence[int]]) -> int:
     return max(0, max(found) - min(found) - 1)
 
 
-def _improve(count: int, blocks: list[list[int]], most: int) -> int:
-    """Move single bots of the blocks as long as distances become more even; how many moves were looked at."""
-    looked = 0
-    counts = _distances(count, blocks)
-    half = count // 2 if count % 2 == 0 else 0
+def _annealed(count: int, size: int, firsts: int, chance: "_Chance") -> list[list[int]]:
+    """Blocks after many moves of single bots that make the squares of the distances' counts smaller.
 
-    def weight(distance: int, sign: int) -> int:
-        """By how much the sum of squares changes when a distance occurs once more, or less."""
-        step = 2 * sign if distance == half else sign
-        change = 2 * counts[distance] * step + step * step
-        counts[distance] += step
+    At first moves that make them larger are taken too, ever smaller ones, so that it does not end where only such moves
+    lead on (simulated annealing, by thresholds).
+    """
+    blocks = [[0, *sorted(chance.some(count - 1, size - 1))] for _ in range(firsts)]
+    counts = _distances(count, blocks)
+    apart = [_distance(count, number, 0) for number in range(count)]
+    step_of = [2 if 2 * distance == count else 1 for distance in range(len(counts))]  # opposite bots meet twice
+
+    def move(bot: int, others: Sequence[int], sign: int) -> int:
+        """By how much the squares change when a bot joins others or leaves them; opposites are half as many pairs."""
+        change = 0
+        for other in others:
+            distance = apart[bot - other]
+            step = sign * step_of[distance]
+            change += (2 * counts[distance] * step + step * step) // step_of[distance]
+            counts[distance] += step
         return change
 
-    changed = True
-    while changed and looked < most:
-        changed = False
-        for block in blocks:
-            for place in range(1, len(block)):
-                others = block[:place] + block[place + 1 :]
-                left = sum(weight(_distance(count, block[place], other), -1) for other in others)
-                best, least = block[place], -left
-                for bot in range(1, count):
-                    if bot in others or bot == block[place]:
-                        continue
-                    looked += 1
-                    gain = sum(weight(_distance(count, bot, other), 1) for other in others)
-                    for other in others:
-                        weight(_distance(count, bot, other), -1)
-                    if gain < least:
-                        best, least = bot, gain
-                changed |= best != block[place]
-                block[place] = best
-                for other in others:
-                    weight(_distance(count, best, other), 1)
-    return max(looked, 1)
+    best, least, now = [list(block) for block in blocks], 0, 0
+    for turn in range(_STEPS):
+        block, place = blocks[chance.below(firsts)], 1 + chance.below(size - 1)
+        bot, leaves = 1 + chance.below(count - 1), block[place]
+        if bot in block:
+            continue
+        others = block[:place] + block[place + 1 :]
+        change = move(leaves, others, -1) + move(bot, others, 1)
+        if change > 4 * (1 - turn / _STEPS) ** 2:
+            move(bot, others, -1)
+            move(leaves, others, 1)
+            continue
+        block[place] = bot
+        now += change
+        if now < least:
+            best, least = [list(each) for each in blocks], now
+    return best
 
 
 class _Chance:

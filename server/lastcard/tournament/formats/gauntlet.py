@@ -21,6 +21,7 @@ class Gauntlet:
         KEEP_APART,
     )
     sets_key = "deals"
+    by_score = True
     continuous = False
 
     def check(self, design: Design) -> None:

@@ -54,6 +54,7 @@ class Knockout:
         KEEP_APART,
     )
     sets_key = "best_of"
+    by_score = False
     continuous = False
 
     def check(self, design: Design) -> None:

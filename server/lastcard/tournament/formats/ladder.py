@@ -47,6 +47,7 @@ class Ladder:
         KEEP_APART,
     )
     sets_key = "deals"
+    by_score = False
     continuous = True
 
     def __init__(self) -> None:

@@ -20,6 +20,7 @@ class RoundRobin:
     about = "every table of k out of n bots plays the same number of sets; of very many tables a balanced choice"
     options = (MEETINGS, KEEP_APART)
     sets_key = "deals"
+    by_score = True
     continuous = False
 
     def check(self, design: Design) -> None:

@@ -47,6 +47,7 @@ class Swiss:
         KEEP_APART,
     )
     sets_key = "deals"
+    by_score = False
     continuous = False
 
     def check(self, design: Design) -> None:

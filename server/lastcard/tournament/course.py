@@ -1,0 +1,345 @@
+"""What is played next in an event: a pure function of its file, its key and its ledger.
+
+Here: `Course`, which gives out lots of games one after the other, and what has come of them by the format. Not here:
+who plays whom (`formats`), the games of a lot (`schedule`), what rows mean (`judging`). May import the standard
+library, `lastcard.rules` and the pure modules of this package.
+
+A *lot* is what is given out at once: a stage; or, where the event ends as soon as its ranking is settled, part of one;
+or sets that are played again. The next lot is decided when every game of the last has its row, by what was known then:
+earlier games, and rulings made before it was given out. So a later ruling never changes who has been drawn, and a run
+that was stopped anywhere goes on with the same games.
+
+A bot that has withdrawn or is disqualified is in no stage that is decided afterwards; the games of the lot that is on
+are played without it. A bot that has entered late is in the stages decided afterwards. Sets that are to be played again
+come when the lot is over, each on a fresh deal and in the circular order of the one that it replaces, numbered behind
+all that was given out.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.formats import FORMATS, Design, Format, Placing, PlayedStage, SetResult, Stage
+from lastcard.tournament.judging import Judged, judge
+from lastcard.tournament.ledger import Row, RulingKind, RulingRow
+from lastcard.tournament.reach import reach_of
+from lastcard.tournament.schedule import Schedule, Seats, balanced_turns, deals_a_block, games_a_set, stage_key
+from lastcard.tournament.scoring import Scoring
+from lastcard.tournament.sequential import Verdict, settled
+
+MORE_A_LOOK = 20
+"""Where an event may end early, a lot has at least a twentieth of the deals before it: looking more often costs more
+time than it saves games."""
+
+_MOST_FORESEEN = 200
+"""So many stages at most are gone through to foresee how many games an event has."""
+
+Settles = Callable[[Judged, Sequence[str]], Verdict]
+"""Says whether a ranking of bots is settled."""
+
+
+class Plan(NamedTuple):
+    """What file and key fix of an event; `settles` is asked where the event ends as soon as its ranking is settled."""
+
+    style: Format
+    design: Design
+    scoring: Scoring
+    key: bytes
+    seats: Seats = "rotations"
+    settles: Settles | None = None
+
+    @property
+    def endless(self) -> bool:
+        """Whether the event goes on until it is stopped."""
+        return self.style.continuous and "rounds" not in self.design.options
+
+
+class Rows(Protocol):
+    """The ledger, as far as the course looks at it; it may grow while lots are given out."""
+
+    @property
+    def rulings(self) -> Sequence[RulingRow]:
+        """All rulings, in the order in which they were made."""
+
+    def __contains__(self, game: int) -> bool:
+        """Whether a game has its row."""
+
+    def row(self, game: int) -> Row:
+        """The row of a game that has one."""
+
+
+class Lot(NamedTuple):
+    """Games that are given out at once, of the stage with a number from 0; `again` are sets that are played again."""
+
+    stage: int
+    title: str
+    schedule: Schedule
+    again: bool = False
+
+    @property
+    def games(self) -> range:
+        """The numbers of its games."""
+        return range(self.schedule.first_game, self.schedule.first_game + len(self.schedule))
+
+    @property
+    def sets(self) -> range:
+        """The numbers of its sets."""
+        return range(self.schedule.first_set, self.schedule.first_set + self.schedule.sets)
+
+
+class GivenOut(NamedTuple):
+    """How far an event is: the stage that was decided last, from 0, and the highest number of a game given out."""
+
+    stage: int
+    games: int
+
+
+class Outline(NamedTuple):
+    """What has come of an event by its format: the stages that are over, byes by bot, and the format's own ranking.
+
+    `ranking` is `None` where the format has none of its own, or nothing is over. `complete` says that nothing is left
+    to play, `verdict` what was found when it was last looked whether the ranking is settled.
+    """
+
+    played: tuple[PlayedStage, ...]
+    byes: Counter[str]
+    ranking: tuple[Placing, ...] | None
+    given_out: GivenOut
+    complete: bool
+    verdict: Verdict | None
+
+
+class _Decided:
+    """A stage that was decided: which of its deals were given out, in which sets, and how these came out."""
+
+    def __init__(self, stage: Stage, first_game: int) -> None:
+        self.stage = stage
+        self.first_game = first_game
+        self.deals = 0
+        self.sets: list[int] = []
+        self.played = PlayedStage(stage, ())
+
+    def see(self, results: Sequence[SetResult]) -> None:
+        """Take how its sets came out."""
+        if tuple(results) != self.played.sets:
+            self.played = PlayedStage(self.stage, tuple(results))
+
+
+class Course:
+    """The lots of an event in their order. `next` is asked when every game of the lot before has its row.
+
+    `verdict` is what was found when it was last looked whether the ranking is settled.
+    """
+
+    def __init__(self, plan: Plan, rows: Rows) -> None:
+        self.verdict: Verdict | None = None
+        self._plan = plan
+        self._rows = rows
+        self._games = self._sets = self._lots = 0
+        self._stages: list[_Decided] = []
+        self._lot_of: dict[int, Lot] = {}  # by set
+        self._before: Counter[tuple[str, str]] = Counter()
+        self._since: dict[tuple[RulingKind, str], int] = {}  # in which stage rulings on bots were first known
+        self._rulings = 0
+        self._all_anew = True
+
+    @property
+    def given_out(self) -> GivenOut:
+        """How far the lots go that were given out."""
+        return GivenOut(max(0, len(self._stages) - 1), self._games)
+
+    # ------------------------------------------------------------ lots
+
+    def next(self) -> Lot | None:
+        """The next lot, or `None` when all is played."""
+        judged = self._look()
+        if judged.owed:
+            return self._again(judged.owed)
+        if self._is_on():
+            return None if self._is_settled() else self._part(self._stages[-1])
+        stage = self._decide(judged)
+        if stage is None:
+            return None
+        self._stages.append(_Decided(stage, self._games + 1))
+        return self._part(self._stages[-1])
+
+    def comes_to_a_stage(self) -> bool:
+        """Whether what comes next is another stage, if it were decided now."""
+        judged = self._look()
+        return not judged.owed and not self._is_on() and self._decide(judged) is not None
+
+    def _is_on(self) -> bool:
+        """Whether not all deals of the last stage were given out."""
+        return bool(self._stages) and self._stages[-1].deals < self._stages[-1].stage.deals
+
+    def _decide(self, judged: Judged) -> Stage | None:
+        return self._plan.style.next_stage(self._design(judged), [each.played for each in self._stages])
+
+    def _part(self, decided: _Decided) -> Lot:
+        """The deals of a stage that are given out next: all that are left, unless it may end early."""
+        stage = decided.stage
+        deals = stage.deals - decided.deals
+        if self._plan.settles is not None:
+            deals = min(deals, max(deals_a_block(stage), decided.deals // MORE_A_LOOK))
+        turns = None
+        if self._plan.seats == "rotations":
+            turns = balanced_turns(stage.compositions, deals, self._before)
+        title = stage.title or (f"stage {len(self._stages)}" if len(self._stages) > 1 else "")
+        lot = self._give(title, self._schedule(stage._replace(deals=deals), turns))
+        decided.deals += deals
+        decided.sets.extend(lot.sets)
+        return lot
+
+    def _again(self, owed: Sequence[int]) -> Lot:
+        """The sets that are owed, each with the same bots in the same circular order on another deal."""
+        lots = [self._lot_of[number].schedule for number in owed]
+        tables = tuple(lot.composition_of(number) for lot, number in zip(lots, owed, strict=True))
+        turns = [lot.turn_of(number) for lot, number in zip(lots, owed, strict=True)]
+        return self._give("sets that are played again", self._schedule(Stage(tables, 1), turns, owed), again=True)
+
+    def _schedule(self, stage: Stage, turns: Sequence[int] | None, owed: Sequence[int] | None = None) -> Schedule:
+        return Schedule(
+            stage,
+            key=stage_key(self._plan.key, self._lots),
+            first_game=self._games + 1,
+            first_set=self._sets + 1,
+            first_deal=self._sets + 1,
+            seats=self._plan.seats,
+            turns=turns,
+            replaces=owed,
+        )
+
+    def _give(self, title: str, schedule: Schedule, *, again: bool = False) -> Lot:
+        lot = Lot(len(self._stages) - 1, title, schedule, again)
+        self._lot_of.update(dict.fromkeys(lot.sets, lot))
+        self._games += len(schedule)
+        self._sets += schedule.sets
+        self._lots += 1
+        return lot
+
+    # ------------------------------------------------------------ what is known
+
+    def _look(self) -> Judged:
+        """What is known now, of the games of the last stage at least; stages see how their sets came out.
+
+        The games of earlier stages are judged again when there are new rulings, or as long as sets of them are owed.
+        """
+        rulings = self._known_rulings()
+        whole = self._all_anew or len(rulings) != self._rulings or not self._stages
+        judged = self._judge(1 if whole else self._stages[-1].first_game)
+        for decided in self._stages if whole else self._stages[-1:]:
+            decided.see(judged.set_results(decided.sets))
+        self._rulings = len(rulings)
+        self._all_anew = whole and bool(judged.owed)
+        return judged
+
+    def _judge(self, first_game: int) -> Judged:
+        rows = map(self._rows.row, range(first_game, self._games + 1))
+        return judge([*self._known_rulings(), *rows], self._plan.scoring)
+
+    def _known_rulings(self) -> list[RulingRow]:
+        return [row for row in self._rows.rulings if row.after <= self._games]
+
+    def _is_settled(self) -> bool:
+        if self._plan.settles is None:
+            return False
+        judged = self._judge(1)
+        self.verdict = self._plan.settles(judged, self._design(judged).playing(len(self._stages) - 1))
+        return self.verdict.settled
+
+    def _design(self, judged: Judged) -> Design:
+        """The design with who is known to have entered late or to play no more."""
+        late = {row.bot for row in self._rows.rulings if row.kind is RulingKind.ENTER}
+        gone = judged.withdrawn.keys() | judged.disqualified.keys()
+        known = {(RulingKind.ENTER, bot) for bot in judged.entered} | {(RulingKind.WITHDRAW, bot) for bot in gone}
+        self._since = {each: self._since.get(each, len(self._stages)) for each in known}
+        entrants = [
+            entrant._replace(
+                enters=self._since.get((RulingKind.ENTER, entrant.name), 0),
+                leaves=self._since.get((RulingKind.WITHDRAW, entrant.name)),
+            )
+            for entrant in self._plan.design.entrants
+            if entrant.name not in late or entrant.name in judged.entered
+        ]
+        return self._plan.design._replace(entrants=tuple(entrants))
+
+    def outline(self, *, complete: bool) -> Outline:
+        """What has come of the event, by all rulings there are, after the lots that were given out and are over."""
+        judged = judge([*self._rows.rulings, *self._played_rows()], self._plan.scoring)
+        over = [decided for decided in self._stages if decided.deals == decided.stage.deals or complete]
+        over = [each for each in over if all(number in judged.sets for number in each.sets)]
+        played = tuple(PlayedStage(each.stage, tuple(judged.set_results(each.sets))) for each in over)
+        ranking = self._plan.style.ranking(self._design(judged), played) if played else None
+        if ranking is not None:
+            ranking = tuple(placing for placing in ranking if placing.bot not in judged.disqualified)
+        byes = Counter(bot for each in played for bot in each.stage.byes)
+        return Outline(played, byes, ranking, self.given_out, complete, self.verdict)
+
+    def _played_rows(self) -> Iterator[Row]:
+        return (self._rows.row(game) for game in range(1, self._games + 1) if game in self._rows)
+
+
+def is_over(lot: Lot, rows: Rows) -> bool:
+    """Whether every game of a lot has its row."""
+    return all(game in rows for game in lot.games)
+
+
+def given_out(plan: Plan, rows: Rows) -> GivenOut:
+    """How far an event is by its ledger: a lot of which not all games have their rows counts as given out."""
+    return _followed(plan, rows)[0].given_out
+
+
+def is_complete(plan: Plan, rows: Rows) -> bool:
+    """Whether nothing of an event is left to play, by its ledger."""
+    return _followed(plan, rows)[1]
+
+
+def outline_of(plan: Plan, rows: Rows) -> Outline:
+    """What has come of an event, by its ledger."""
+    course, complete = _followed(plan, rows)
+    return course.outline(complete=complete)
+
+
+def _followed(plan: Plan, rows: Rows) -> tuple[Course, bool]:
+    """The course of an event up to the first lot that is not over, and whether nothing is left to play."""
+    course = Course(plan, rows)
+    while (lot := course.next()) is not None:
+        if not is_over(lot, rows):
+            return course, False
+    return course, True
+
+
+def looked_text(verdict: Verdict) -> str:
+    """What was found when it was looked whether the ranking is settled, as a sentence."""
+    after = f"after {verdict.rounds} {'round' if verdict.rounds == 1 else 'rounds'}"
+    if verdict.settled:
+        return f"the ranking is settled {after}: {', '.join(verdict.ranking)}"
+    if verdict.note or not verdict.pairs:
+        return f"the ranking is not settled {after}: {verdict.note or 'there are no two bots to compare'}"
+    least = min(verdict.pairs, key=lambda pair: pair.evidence)
+    return (
+        f"the ranking is not settled {after}: {least.ahead} before {least.behind}, evidence {least.evidence:.2f} of "
+        f"{verdict.needed:.2f}"
+    )
+
+
+def foreseen_games(plan: Plan) -> int:
+    """How many games an event has, if nobody comes or goes, nothing is played again, and it does not end early."""
+    played: list[PlayedStage] = []
+    games = 0
+    while len(played) < _MOST_FORESEEN and (stage := plan.style.next_stage(plan.design, played)) is not None:
+        scores = {bot: float(place) for place, bot in enumerate(plan.design.bots)}  # all different: nobody is level
+        sets = (SetResult(table, tuple(map(scores.__getitem__, table))) for table in stage.compositions)
+        played.append(PlayedStage(stage, tuple(sets)))
+        games += stage.deals * sum(games_a_set(len(table), plan.seats) for table in stage.compositions)
+    return games
+
+
+def plan_of(file: TournamentFile, key: bytes, scoring: Scoring) -> Plan:
+    """The plan of an event; without its key (any 32 bytes) its lots are the same but for the order of their games."""
+    settles: Settles | None = None
+    if file.stop == "significant":
+        settles = partial(settled, confidence=file.confidence, reach=reach_of(scoring, file.rules, file.table_size))
+    return Plan(FORMATS[file.format], file.design, scoring, key, file.seats, settles)
