@@ -1,4 +1,7 @@
-"""`lastcard verify RECORD…`: checks records offline and names the first line that is wrong."""
+"""`lastcard verify RECORD…`: checks records offline and names the first line that is wrong.
+
+Of a results directory the ranking is checked too (`verify_figures`).
+"""
 
 import argparse
 import json
@@ -11,6 +14,7 @@ from typing import Any
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.record_files import Listed, ledger_games, read_record_file, records_in
+from lastcard.cli.verify_figures import FoundFigures, holds_figures, verify_figures
 from lastcard.rules.events import MatchEnded
 from lastcard.rules.record_reader import read_record
 from lastcard.rules.verify import Verification, verify
@@ -18,11 +22,12 @@ from lastcard.rules.verify import Verification, verify
 EPILOG = """\
 examples:
   lastcard verify game.jsonl
-  lastcard verify results/friday-cup         every record in it, each against its line in the ledger
+  lastcard verify results/friday-cup         every record in it, each against its line in the ledger, and the ranking
   lastcard verify results/friday-cup/records/*.jsonl --json
 
 checked are the chain of hashes, every action against the rules, all scores and, once seeds and salt are revealed, every
-shuffle; before that a record is said to be "not yet revealed".
+shuffle; before that a record is said to be "not yet revealed". The ranking of a results directory is computed again
+from its ledger, with all rulings in it.
 exit status: 0 all records are right, 1 something is wrong, 2 a file could not be read or is no record
 """
 
@@ -81,23 +86,24 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Prints a line a record and returns 0, 1 when something is wrong, 2 when something could not be read."""
-    results = []
+    results: list[_Result | FoundFigures] = []
     for result in _results(args.records):
         results.append(result)
         if args.json:
             print(json.dumps(result.json(), ensure_ascii=False))
-        elif result.found is None:
+        elif isinstance(result, _Result) and result.found is None:
             print(f"lastcard: {result.problem}", file=sys.stderr)
         else:
             print(result.text())
-    if len(results) > 1 and not args.json:
-        print(_summary(results))
-    if any(result.found is None for result in results):
+    records = [result for result in results if isinstance(result, _Result)]
+    if len(records) > 1 and not args.json:
+        print(_summary(records))
+    if any(result.found is None if isinstance(result, _Result) else result.unread for result in results):
         return 2
     return 0 if all(result.ok for result in results) else 1
 
 
-def _results(paths: Sequence[Path]) -> Iterator[_Result]:
+def _results(paths: Sequence[Path]) -> Iterator[_Result | FoundFigures]:
     for path in paths:
         try:
             games = ledger_games(path) if path.is_dir() else {}
@@ -109,6 +115,8 @@ def _results(paths: Sequence[Path]) -> Iterator[_Result]:
             yield _verified(record, games.get(record))
         for record in sorted(games.keys() - set(records)):
             yield _Result(record, None, None, f"{record} is in the ledger, but there is no such record")
+        if path.is_dir() and holds_figures(path):
+            yield verify_figures(path)
 
 
 def _verified(path: Path, listed: Listed | None) -> _Result:

@@ -19,8 +19,12 @@ class InUseError(Exception):
 
 
 @contextmanager
-def claimed(directory: Path) -> Iterator[None]:
+def claimed(
+    directory: Path, remedy: str = "wait for its end or stop it, or name another directory with --out"
+) -> Iterator[None]:
     """Have a directory to oneself, as long as this process lives at most; one that does not exist is not claimed.
+
+    `remedy` says what to do when another process has it.
 
     It is claimed before anything in it is changed: another director may be in the middle of a line of the ledger. The
     system gives the lock up with the process, however that ends.
@@ -36,7 +40,7 @@ def claimed(directory: Path) -> Iterator[None]:
         if not _lock(descriptor):
             raise InUseError(
                 f"the results directory {str(directory)!r} is in use by another process, which plays its event; "
-                f"wait for its end or stop it, or name another directory with --out"
+                f"{remedy}"
             )
         yield
     finally:

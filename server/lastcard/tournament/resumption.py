@@ -105,7 +105,7 @@ def _check_file(
     try:
         played = path.read_bytes().decode()
         found = list(differences(file.text, played))
-        before = _bots(played)
+        before = bots_of(played)
     except FileNotFoundError:
         if games:
             raise ResultsError(
@@ -149,7 +149,7 @@ def _check_entering(
             )
 
 
-def _bots(text: str) -> list[str]:
+def bots_of(text: str) -> list[str]:
     """The names of the bots in the text of a tournament file that was checked once."""
     bots = tomllib.loads(text).get("bot", [])
     return [str(bot.get("name")) for bot in bots if isinstance(bot, dict)] if isinstance(bots, list) else []

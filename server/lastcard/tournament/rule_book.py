@@ -32,17 +32,12 @@ class Wish(NamedTuple):
     replay: bool = False
 
 
-class GivenOut(NamedTuple):
-    """How far the games of an event have been given out: the number of the last one, and of the first stage after."""
-
-    game: int
-    stage: int
-
-
 def ruling_row(
-    wish: Wish, entries: Sequence[Row | RulingRow], bots: Collection[str], given_out: GivenOut, at: str
+    wish: Wish, entries: Sequence[Row | RulingRow], bots: Collection[str], *, stage: int, after: int, at: str
 ) -> RulingRow:
     """The row of a ruling, as the next one of an event with these rows and `bots`.
+
+    `stage` is the first stage that is not decided yet, `after` the number of the last game that was given out.
 
     Raises:
         RulingError: it cannot be made.
@@ -56,8 +51,7 @@ def ruling_row(
         ruling = _ruling(wish, rulings)
     else:
         bot = _bot(wish, rulings, bots)
-    number, stage, after = len(rulings) + 1, given_out.stage, given_out.game
-    return RulingRow(number, wish.kind, reason, stage, after, at, game, bot, ruling, wish.replay)
+    return RulingRow(len(rulings) + 1, wish.kind, reason, stage, after, at, game, bot, ruling, wish.replay)
 
 
 def _reason(text: str) -> str:
