@@ -6,18 +6,19 @@ Here: the list of what can be done. Not here: any of it (`tournament_<action>`).
 import argparse
 from typing import Any
 
-from lastcard.cli import tournament_report, tournament_run
+from lastcard.cli import tournament_report, tournament_rule, tournament_run
 
 EPILOG = """\
 examples:
   lastcard tournament run friday-cup.toml
   lastcard tournament report results/friday-cup
+  lastcard tournament rule results/friday-cup annul 17 --reason "the power failed"
 
 `lastcard tournament ACTION --help` shows an action's options. server/docs/tournaments.md describes the file, and
 server/examples has some to start from.
 """
 
-_ACTIONS = {"run": tournament_run, "report": tournament_report}
+_ACTIONS = {"run": tournament_run, "report": tournament_report, "rule": tournament_rule}
 
 
 def add_parser(subparsers: Any) -> None:

@@ -11,7 +11,8 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,12 @@ from lastcard.cli.tournament_words import shown_event
 from lastcard.services.log import configure_log
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
+from lastcard.tournament.director.organiser import take_up
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.ledger import LedgerError
 from lastcard.tournament.results import Results, ResultsError
-from lastcard.tournament.resumption import resume
+from lastcard.tournament.rule_book import RulingError
 from lastcard.tournament.standings import as_dict
 from lastcard_bot.bots import BOTS
 from lastcard_bot.signals import SAME_S
@@ -74,6 +76,13 @@ def add_parser(commands: Any) -> None:
         help="the results directory, new or empty at first (default: results/NAME)",
     )
     run_parser.add_argument("--resume", action="store_true", help="go on with the event in DIR, stopped or killed")
+    run_parser.add_argument(
+        "--enter",
+        metavar="BOT",
+        action="append",
+        default=[],
+        help="with --resume: a bot that is new in the file, behind the others, plays from the next stage on",
+    )
     run_parser.add_argument("--overwrite", action="store_true", help="replace the results of an earlier run in it")
     run_parser.add_argument(
         "--workers",
@@ -99,6 +108,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     if args.resume and args.overwrite:
         raise CommandError("--resume goes on with an event and --overwrite replaces it; give one of the two")
+    if args.enter and not args.resume:
+        raise CommandError("--enter is for a bot that is new in an event that goes on; give --resume with it")
     check_workers(args.workers, file, args.listen)
     if args.listen is not None and (warning := warning_of(args.listen)) is not None:
         print(warning, file=sys.stderr)
@@ -108,13 +119,13 @@ def run(args: argparse.Namespace) -> int:
         _make_directory(out)
     try:
         with claimed(out):
-            results = resume(out, file) if args.resume else _create(out, file, overwrite=args.overwrite)
+            results = _take_up(out, file, args.enter) if args.resume else _create(out, file, overwrite=args.overwrite)
             report = _report(file, results, view, args.workers, args.listen)
     except ArenaError as error:
         raise CommandError(f"{error}; {_WITHOUT_STORE}" if args.resume else str(error)) from error
     except EventBrokenOff as error:
         raise CommandError(str(error), status=1) from error
-    except (ResultsError, InUseError, LedgerError, EventError) as error:
+    except (ResultsError, RulingError, InUseError, LedgerError, EventError) as error:
         raise CommandError(str(error)) from error
     print(_json(file, results, report) if args.json else ranking_text(file, results, report))
     return 0 if report.complete and not report.problems else 1
@@ -128,6 +139,14 @@ def _make_directory(out: Path) -> None:
         return
     except OSError as error:
         raise _cannot_be_made(out, error) from error
+
+
+def _take_up(out: Path, file: TournamentFile, entering: Sequence[str]) -> Results:
+    try:
+        return take_up(out, file, entering, datetime.now(UTC).isoformat(timespec="seconds"))
+    except OSError as error:
+        what = f"the results directory {str(out)!r} cannot be written: {error.strerror or error}"
+        raise CommandError(f"{what}; what is in the ledger stands") from error
 
 
 def _create(out: Path, file: TournamentFile, *, overwrite: bool) -> Results:
@@ -163,9 +182,7 @@ async def play_event(
             structlog.reset_defaults()
 
 
-async def _direct(
-    file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None
-) -> Report:
+async def _direct(file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None) -> Report:
     async with arenas_of(file, results, workers, view.show, listen) as arenas:
         director = Director(file, results, arenas, view.show, workers)
         loop = asyncio.get_running_loop()
