@@ -222,6 +222,8 @@ class Director:
         made, problems = await in_thread(self._books.settle, complete=complete)
         for arena in self._arenas if complete else ():
             arena.revoke_earlier()  # which tells remote bots that it is over; those of one that is stopped come again
+        for arena in self._arenas if complete else ():
+            arena.revoke_earlier()  # which tells remote bots that it is over; those of one that is stopped come again
         return _report(self._file, self._books, made, problems, complete=complete)
 
 
