@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import logsumexp
 
 from lastcard.tournament.judging import Judged, JudgedGame
 
@@ -116,7 +115,7 @@ class Choices:
         """The logarithm of the likelihood of logarithms of strengths."""
         value = float(self._won @ strengths)
         for members, times in self._alternatives:
-            value -= float(times @ logsumexp(strengths[members], axis=1))
+            value -= float(times @ np.logaddexp.reduce(strengths[members], axis=1))
         return value
 
     def slope(self, strengths: Floats) -> Floats:
@@ -147,7 +146,7 @@ class Choices:
             own = others[np.arange(len(where)), at]
             others[np.arange(len(where)), at] = -np.inf
             found.append(times[where])
-            logits.append(own - logsumexp(others, axis=1))
+            logits.append(own - np.logaddexp.reduce(others, axis=1))
         return np.concatenate(found), np.concatenate(logits)
 
     def corrected_scores(self, strengths: Floats, inverse: Floats) -> Floats:
@@ -248,7 +247,7 @@ def _choices_in(
 
 def _shares(strengths: Floats) -> Floats:
     """The chance of each alternative, by the logarithms of the strengths along the last axis."""
-    shares: Floats = np.exp(strengths - logsumexp(strengths, axis=-1, keepdims=True))
+    shares: Floats = np.exp(strengths - np.logaddexp.reduce(strengths, axis=-1, keepdims=True))
     return shares
 
 

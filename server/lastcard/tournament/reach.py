@@ -44,7 +44,10 @@ def reach_of(scoring: Scoring, rules: Ruleset, seats: int) -> float:
             f"{rules.match_end} points have none; valid are a match_end with target, rounds or single_round, another "
             f'score than "points", or stop = "deals"'
         )
-    return float(min(most) + (a_round if rules.match_tie == "extra_round" else 0))
+    # After a single round that one seat takes all of, bots are level only with nothing.
+    takes_all = conditions == ["single_round"] and rules.scoring in ("winner_takes_sum", "round_wins")
+    extra = a_round if rules.match_tie == "extra_round" and not takes_all else 0
+    return float(min(most) + extra)
 
 
 def _of_a_round(rules: Ruleset, seats: int) -> int:

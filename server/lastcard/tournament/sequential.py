@@ -25,7 +25,6 @@ never parted but by such an error; the event then goes on to its last deal.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -52,110 +51,136 @@ class Pair(NamedTuple):
 class Verdict(NamedTuple):
     """Whether the ranking is settled; evidence is given as the decimal logarithm of what the bets have come to.
 
-    `rounds` are the whole rounds that were looked at, `ranking` the bots by their mean scores in these, best first.
-    `note` says why nothing can be settled, where that is so.
+    `rounds` are the whole rounds that were looked at, `since` the first after which the ranking was settled, if it is.
+    `ranking` are the bots by their mean scores in these rounds, best first. `note` says why nothing can be settled,
+    where that is so.
     """
 
     settled: bool
     rounds: int
+    since: int | None
     ranking: tuple[str, ...]
     pairs: tuple[Pair, ...]
     needed: float
     note: str
 
 
+class Rounds(NamedTuple):
+    """Scores from 0 to 1, more being better.
+
+    `scores` are by bot, composition and round, and 0 where `plays`, by bot and composition, is false. `par` is about
+    the mean score at each composition's table; any number would do, but the bets grow fastest with what is usual.
+    """
+
+    scores: Floats
+    plays: NDArray[np.bool_]
+    par: Floats
+
+
 def settled(judged: Judged, bots: Sequence[str], confidence: float, reach: float = 1.0) -> Verdict:
     """Whether the order of `bots` by their mean scores is settled with `confidence`, by all sets that count.
 
-    `reach` is the most that a game can give under `points` (`reach.most_points`); wins and places have their own.
+    `reach` is the most that a game can give under `points` (`reach.reach_of`); wins and places have their own.
     """
-    needed = math.log10(max(2, len(bots) - 1) / (1 - confidence))
-    scores = _Scores(judged, bots, reach)
-    if scores.note:
-        return Verdict(False, scores.rounds, (), (), needed, scores.note)
-    means = scores.means()
-    best_first = sorted(range(len(bots)), key=lambda bot: -means[bot])
-    pairs: list[Pair] = []
-    done = True
-    for one, other in combinations(best_first, 2):
-        forth, back = scores.evidence(one, other)
-        pairs.append(Pair(bots[one], bots[other], forth))
-        done = done and forth >= needed > back
-    return Verdict(done, scores.rounds, tuple(bots[bot] for bot in best_first), tuple(pairs), needed, "")
+    enough = needed(len(bots), confidence)
+    rounds = _rounds_of(judged, bots, reach)
+    count = rounds.scores.shape[2]
+    note = _why_not(rounds, bots)
+    if note:
+        return Verdict(False, count, None, (), (), enough, note)
+    means, evidence = means_of(rounds), evidence_of(rounds)
+    done = settled_after(means, evidence, enough)
+    best_first = sorted(range(len(bots)), key=lambda bot: -means[bot, -1])
+    pairs = tuple(
+        Pair(bots[one], bots[other], float(evidence[one, other, -1])) for one, other in combinations(best_first, 2)
+    )
+    since = int(np.argmax(done)) + 1 if done[-1] else None
+    return Verdict(bool(done[-1]), count, since, tuple(bots[bot] for bot in best_first), pairs, enough, "")
 
 
-class _Scores:
-    """Scores from 0 to 1, more being better, by composition, round and bot."""
+def needed(bots: int, confidence: float) -> float:
+    """The evidence that is enough, as a decimal logarithm."""
+    return math.log10(max(2, bots - 1) / (1 - confidence))
 
-    def __init__(self, judged: Judged, bots: Sequence[str], reach: float) -> None:
-        number = {bot: place for place, bot in enumerate(bots)}
-        by_composition: defaultdict[tuple[int, ...], defaultdict[int, list[float]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
-        for each in judged.sets.values():
-            composition = tuple(sorted(number[bot] for bot in each.bots if bot in number))
-            scores = by_composition[composition]
-            least, most = _range(judged, len(each.bots), reach)
-            for name, mean in each.means(judged.scoring.score).items():
-                if name in number:
-                    share = (float(mean) - least) / (most - least)
-                    if judged.scoring.score == "points":
-                        share = min(share, 1.0)  # see reach.py
-                    scores[number[name]].append(1 - share if judged.scoring.least_is_best else share)
-        self._compositions = [members for members in sorted(by_composition) if members]
-        self.rounds = min(
-            (len(by_composition[members][bot]) for members in self._compositions for bot in members), default=0
-        )
-        self._scores = np.zeros((len(bots), len(self._compositions), self.rounds))
-        self._plays = np.zeros((len(bots), len(self._compositions)), dtype=bool)
-        self._par = np.array([_par(judged, len(members)) for members in self._compositions])
-        for column, members in enumerate(self._compositions):
-            for bot in members:
-                self._scores[bot, column] = by_composition[members][bot][: self.rounds]
-                self._plays[bot, column] = True
-        self.note = self._why_not(bots)
 
-    def _why_not(self, bots: Sequence[str]) -> str:
-        idle = [bot for bot, plays in zip(bots, self._plays, strict=True) if not plays.any()]
-        if len(bots) < 2:
-            return "there are no two bots to compare"
-        if idle:
-            return f"{', '.join(idle)} sat at no table of which a set is complete"
-        if not self.rounds:
-            return "not every table has played a set that counts"
-        if self._scores.min() < 0 or self._scores.max() > 1:
-            return "penalties have taken scores out of the range that the rules give, and then no bet on them is fair"
-        return ""
+def means_of(rounds: Rounds) -> Floats:
+    """Each bot's mean score after each round."""
+    totals = rounds.scores.sum(axis=1).cumsum(axis=1)
+    counts = rounds.plays.sum(axis=1)[:, None] * np.arange(1, totals.shape[1] + 1)
+    means: Floats = totals / counts
+    return means
 
-    def means(self) -> Floats:
-        """Each bot's mean over its compositions and rounds."""
-        means: Floats = self._scores.sum(axis=(1, 2)) / (self._plays.sum(axis=1) * self.rounds)
-        return means
 
-    def evidence(self, one: int, other: int) -> tuple[float, float]:
-        """The most that the bets on `one` before `other`, and on `other` before `one`, ever came to after a round."""
-        tables = self._plays.sum(axis=1)
+def evidence_of(rounds: Rounds) -> Floats:
+    """The most that the bet on one bot before another had come to after each round; by the two bots and round."""
+    bots = len(rounds.scores)
+    found = np.zeros((bots, bots, rounds.scores.shape[2]))
+    above = np.where(rounds.plays[..., None], rounds.scores - rounds.par[:, None], 0.0)
+    tables = rounds.plays.sum(axis=1)
+    for one, other in combinations(range(bots), 2):
+        either = rounds.plays[one] | rounds.plays[other]
         fewest = min(tables[one], tables[other])
-        above = [self._plays[bot][:, None] * (self._scores[bot] - self._par[:, None]) for bot in (one, other)]
-        differences = above[0] * (fewest / tables[one]) - above[1] * (fewest / tables[other])
-        return _most(differences), _most(-differences)
+        differences = above[one, either] * (fewest / tables[one]) - above[other, either] * (fewest / tables[other])
+        found[one, other] = _bet(differences)
+        found[other, one] = _bet(-differences)
+    return np.maximum.accumulate(found, axis=2)
 
 
-def _par(judged: Judged, size: int) -> float:
-    """About the mean score at a table; any number would do, but the bets grow fastest with what is usual."""
-    if judged.scoring.score == "wins":
-        return 1 / size
-    if judged.scoring.score == "places":
-        return 0.5
-    return float(judged.scoring.least_is_best)
+def settled_after(means: Floats, evidence: Floats, enough: float) -> NDArray[np.bool_]:
+    """Whether the ranking by means is settled after each round: the bets say the same, and nothing but the same."""
+    ahead = means[:, None] > means[None]
+    shown = evidence >= enough
+    one, other = np.triu_indices(len(means), 1)
+    agreed = (shown == ahead)[one, other] & (shown == ahead)[other, one] & (shown[one, other] | shown[other, one])
+    return np.asarray(agreed.all(axis=0), np.bool_)
 
 
-def _most(differences: Floats) -> float:
-    """The most that a bet ever came to, as a decimal logarithm; a column a round."""
+def _bet(differences: Floats) -> Floats:
+    """What a bet has come to after each round, as a decimal logarithm; `differences` are by composition and round."""
     capital = np.stack([np.log1p(stake * differences).sum(axis=0).cumsum() for stake in STAKES])
     most = capital.max(axis=0)
-    mixed = most + np.log(np.exp(capital - most).mean(axis=0))
-    return max(0.0, float(mixed.max())) / math.log(10)
+    bet: Floats = (most + np.log(np.exp(capital - most).mean(axis=0))) / math.log(10)
+    return np.maximum(bet, 0.0)
+
+
+def _rounds_of(judged: Judged, bots: Sequence[str], reach: float) -> Rounds:
+    """The whole rounds in the order of the sets: in each, every composition that was met has played one set more."""
+    number = {bot: place for place, bot in enumerate(bots)}
+    scoring = judged.scoring
+    found: dict[frozenset[str], dict[str, list[float]]] = {}
+    for each in judged.sets.values():
+        members = each.bots & number.keys()
+        if members:
+            by_bot = found.setdefault(each.bots, {bot: [] for bot in members})
+            least, most = _range(judged, len(each.bots), reach)
+            for bot, mean in each.means(scoring.score).items():
+                if bot in by_bot:
+                    share = (float(mean) - least) / (most - least)
+                    if scoring.score == "points":
+                        share = min(share, 1.0)  # see reach.py
+                    by_bot[bot].append(1 - share if scoring.least_is_best else share)
+    compositions = sorted(found, key=sorted)
+    count = min((len(values) for by_bot in found.values() for values in by_bot.values()), default=0)
+    scores = np.zeros((len(bots), len(compositions), count))
+    plays = np.zeros((len(bots), len(compositions)), dtype=bool)
+    for column, composition in enumerate(compositions):
+        for bot, values in found[composition].items():
+            scores[number[bot], column] = values[:count]
+            plays[number[bot], column] = True
+    return Rounds(scores, plays, np.array([_par(judged, len(each)) for each in compositions]))
+
+
+def _why_not(rounds: Rounds, bots: Sequence[str]) -> str:
+    idle = [bot for bot, plays in zip(bots, rounds.plays, strict=True) if not plays.any()]
+    if len(bots) < 2:
+        return "there are no two bots to compare"
+    if idle:
+        return f"{', '.join(idle)} sat at no table of which a set is complete"
+    if not rounds.scores.shape[2]:
+        return "not every table has played a set that counts"
+    if rounds.scores.min() < 0 or rounds.scores.max() > 1:
+        return "penalties have taken scores out of the range that the rules give, and then no bet on them is fair"
+    return ""
 
 
 def _range(judged: Judged, size: int, reach: float) -> tuple[float, float]:
@@ -163,3 +188,11 @@ def _range(judged: Judged, size: int, reach: float) -> tuple[float, float]:
     if judged.scoring.score == "places":
         return 1, size
     return 0, reach if judged.scoring.score == "points" else 1
+
+
+def _par(judged: Judged, size: int) -> float:
+    if judged.scoring.score == "wins":
+        return 1 / size
+    if judged.scoring.score == "places":
+        return 0.5
+    return float(judged.scoring.least_is_best)
