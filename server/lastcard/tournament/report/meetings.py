@@ -61,9 +61,9 @@ def _together(table: Crosstable, ranked: Sequence[str]) -> str:
     if len(ranked) < 2:
         return ""
     if not pairs:
-        return "By the games that they played together, each bot is told apart from the next in the ranking."
+        return "In the table of who beats whom each bot is told apart from the next in the ranking."
     named = ", ".join(f"{one} and {other}" for one, other in pairs)
-    return f"Not told apart by the games that they played together: {named}."
+    return f"Neighbours in the ranking that the table of who beats whom does not tell apart: {named}."
 
 
 def _apart(cell: Cell | None) -> bool:

@@ -78,13 +78,16 @@ def _verdict(made: Verdict | None) -> str:
     if made is None:
         return ""
     if made.note:
-        return f"The ranking is not settled: {made.note}."
+        return f"Nothing is settled yet: {made.note}."
     if made.settled:
-        return f"The ranking is settled: all of it is right with {CONFIDENCE:.0%} confidence."
+        return f"The ranking is settled: with {CONFIDENCE:.0%} confidence all of it is right, whenever one looks."
     open_ = [pair for pair in made.pairs if pair.evidence < made.needed]
     named = ", ".join(f"{pair.ahead} before {pair.behind}" for pair in open_[:4])
     more = f" and {count_text(len(open_) - 4, 'more pair')}" if len(open_) > 4 else ""
-    return f"The ranking is not settled with {CONFIDENCE:.0%} confidence; still open: {named}{more}."
+    return (
+        f"The whole ranking is not settled yet with {CONFIDENCE:.0%} confidence, whenever one looks; still open: "
+        f"{named}{more}."
+    )
 
 
 def _marks(raw: Estimate, adjusted: Adjusted | None) -> list[Mark]:

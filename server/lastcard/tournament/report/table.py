@@ -32,14 +32,16 @@ class FiguresTable(NamedTuple):
 def table_of(made: Standings, further: Figures, kinds: Mapping[str, str]) -> FiguresTable:
     """The table of all figures; `kinds` says of each bot what it is."""
     most = max((place for standing in made.ranking for place in standing.places), default=0)
+    lost = any(standing.lost_by_ruling for standing in made.ranking)
     columns = ["games", "sets", *(title for title, _, _ in _ESTIMATES), "luck taken out", "variance left", "rating"]
-    columns += [*(f"place {place}" for place in range(1, most + 1)), "lost by a ruling"]
+    columns += [f"finished {', '.join(map(_ordinal, range(1, most + 1)))}"] if most else []
+    columns += ["lost by a ruling"] if lost else []
     lines = tuple(
         FiguresLine(
-            rank_text(standing),
-            standing.bot,
-            kinds.get(standing.bot, ""),
-            tuple(_cells(standing, made.scoring.score, further, most)),
+            rank=rank_text(standing),
+            bot=standing.bot,
+            kind=kinds.get(standing.bot, ""),
+            cells=tuple(_cells(standing, made.scoring.score, further, most, lost=lost)),
         )
         for standing in made.ranking
     )
@@ -53,16 +55,17 @@ _ESTIMATES: tuple[tuple[str, Score, Callable[[Standing], Estimate]], ...] = (
 )
 
 
-def _cells(standing: Standing, score: Score, further: Figures, most: int) -> Iterable[tuple[str, str]]:
+def _cells(standing: Standing, score: Score, further: Figures, most: int, *, lost: bool) -> Iterable[tuple[str, str]]:
     yield f"{standing.games:,}", ""
     yield f"{standing.sets:,}", ""
     for _, kind, of in _ESTIMATES:
         made = of(standing)
         yield mean_text(made, kind), "" if made.interval is None else interval_text(made, kind)
     yield from _further(standing.bot, score, further)
-    for place in range(1, most + 1):
-        yield f"{standing.places.get(place, 0):,}", ""
-    yield f"{standing.lost_by_ruling:,}", ""
+    if most:
+        yield " · ".join(f"{standing.places.get(place, 0):,}" for place in range(1, most + 1)), ""
+    if lost:
+        yield f"{standing.lost_by_ruling:,}", ""
 
 
 def _further(bot: str, score: Score, further: Figures) -> Iterable[tuple[str, str]]:
@@ -79,6 +82,10 @@ def _further(bot: str, score: Score, further: Figures) -> Iterable[tuple[str, st
         yield NONE, ""
     else:
         yield f"{rating.rating:.0f}", f"{rating.interval[0]:.0f} to {rating.interval[1]:.0f}" if rating.interval else ""
+
+
+def _ordinal(number: int) -> str:
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
 
 
 def _notes(made: Standings, further: Figures) -> Iterable[str]:

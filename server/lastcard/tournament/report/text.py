@@ -50,7 +50,7 @@ def count_text(number: int, noun: str) -> str:
 def span_text(span_ms: float) -> str:
     """A span of time, of which two or three digits matter."""
     if span_ms < 1:
-        return "< 1 ms" if span_ms > 0 else "0 ms"
+        return "< 1 ms"
     if span_ms < 1000:
         return f"{span_ms:.0f} ms"
     if span_ms < 60_000:
