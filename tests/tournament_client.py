@@ -39,6 +39,7 @@ class Organiser:
     """All calls of the two services; `token` for those that need one."""
 
     def __init__(self, channel, token=""):
+        self.channel = channel
         self._metadata = bearer(token) if token else None
         self._bots = bot_service_pb2_grpc.BotServiceStub(channel)
         self._tournaments = tournament_service_pb2_grpc.TournamentServiceStub(channel)

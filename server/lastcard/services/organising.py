@@ -23,8 +23,8 @@ from lastcard.table.desk import Desk
 from lastcard.table.host import Host
 from lastcard.table.journal import Entry, Registered
 from lastcard.table.ports import Clock
-from lastcard.tournament.director.hosted_event import House
 from lastcard.tournament.director.hosted_events import HostedEvents
+from lastcard.tournament.director.hosted_ports import House
 from lastcard.tournament.hosting import KIND as TOURNAMENT
 from lastcard.v1 import bot_service_pb2_grpc, tournament_service_pb2_grpc
 
@@ -62,6 +62,7 @@ class Organising:
             void=void,
         )
         house = House(
+            builtins=tuple(builtins),
             note=note,
             durable=desk.durable,
             clock=clock,

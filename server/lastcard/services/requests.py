@@ -77,6 +77,26 @@ class AnsweredRequests:
 
         return await self._once(identity, request, changed)
 
+    async def change_slowly(
+        self, identity: str, request: Any, do: Callable[[], Awaitable[Answer]], *, again: Callable[[bytes], Answer]
+    ) -> Answer:
+        """As `change`, for what takes its time and is kept elsewhere: the answer is stored when it is done.
+
+        When the process dies between the two, the same request is done again; it must bear that, or refuse it.
+        """
+
+        async def changed(earlier: bytes | None) -> Answer:
+            if earlier is not None:
+                return again(earlier)
+            answer = await do()
+            if request.request_id:
+                place = json.dumps(_place(identity, request))
+                self._note(Requested(place, _asked(request), answer.SerializeToString()))
+            await self._durable()
+            return answer
+
+        return await self._once(identity, request, changed)
+
     async def once(self, identity: str, request: Any, do: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer to a request that a table recognises by itself, and that need not be stored.
 

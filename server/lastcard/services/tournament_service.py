@@ -5,7 +5,7 @@ and rankings as messages (`wire.tournaments`), watching (`tournament_watching`).
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
@@ -28,7 +28,8 @@ from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.hosted_event import HostedEvent, unreadable
 from lastcard.tournament.director.hosted_events import HostedEvents
 from lastcard.tournament.hosting import OVER
-from lastcard.tournament.ledger import LedgerError
+from lastcard.tournament.ledger import LedgerError, RulingKind
+from lastcard.tournament.rule_book import Wish
 from lastcard.v1 import tournament_pb2, tournament_service_pb2_grpc
 from lastcard.v1 import tournament_service_pb2 as pb
 
@@ -44,6 +45,12 @@ EXPORT_COST = 50
 LONGEST_TOKEN = 18
 """Digits of a page token, which is a number."""
 
+
+_KINDS = {
+    "annul_game": RulingKind.ANNUL,
+    "disqualify_bot": RulingKind.DISQUALIFY,
+    "take_back": RulingKind.TAKE_BACK,
+}
 
 Response = TypeVar("Response", bound=Message)
 
@@ -114,35 +121,62 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
 
     async def EnterBot(self, request: pb.EnterBotRequest, context: Any) -> pb.EnterBotResponse:  # noqa: N802
         """Adds a bot to a tournament."""
-        return await self._change(
-            request,
-            context,
-            lambda: self._events.enter(request.name, request.bot, request.builtin, request.reason),
-            pb.EnterBotResponse,
-        )
+
+        async def do() -> pb.EnterBotResponse:
+            event = await self._events.enter(request.name, request.bot, request.builtin)
+            return pb.EnterBotResponse(tournament=summary_message(event, self._online))
+
+        return await self._change_slowly(request, context, do, pb.EnterBotResponse)
 
     async def WithdrawBot(self, request: pb.WithdrawBotRequest, context: Any) -> pb.WithdrawBotResponse:  # noqa: N802
         """Takes a bot out of a tournament."""
-        return await self._change(
-            request,
-            context,
-            lambda: self._events.withdraw(request.name, request.bot, request.reason),
-            pb.WithdrawBotResponse,
-            bot=request.bot,
-        )
+
+        async def do() -> pb.WithdrawBotResponse:
+            event = await self._events.withdraw(request.name, request.bot, request.reason)
+            return pb.WithdrawBotResponse(tournament=summary_message(event, self._online))
+
+        return await self._change_slowly(request, context, do, pb.WithdrawBotResponse, bot=request.bot)
+
+    async def RuleTournament(  # noqa: N802
+        self, request: pb.RuleTournamentRequest, context: Any
+    ) -> pb.RuleTournamentResponse:
+        """Appends a ruling."""
+
+        async def do() -> pb.RuleTournamentResponse:
+            line = await self._events.find(request.name).rule(_wish(request))
+            return pb.RuleTournamentResponse(row=line_message(line, whole=True))
+
+        return await self._change_slowly(request, context, do, pb.RuleTournamentResponse)
 
     async def _change(
-        self, request: Any, context: Any, do: Callable[[], HostedEvent], response: type[Response], bot: str = ""
+        self, request: Any, context: Any, do: Callable[[], HostedEvent], response: type[Response]
     ) -> Response:
-        """Changes a tournament and describes it; for the organiser, and a bot that is named."""
-        caller = self._admission.caller(context)
-        check_organiser(caller, bot)
+        """Changes a tournament and describes it; for the organiser."""
+        caller = self._admission.organiser(context)
 
         def changed() -> Response:
             self._check_running()
             return response(tournament=summary_message(do(), self._online))
 
         return await self._answered.change(caller.identity, request, changed, again=response.FromString)
+
+    async def _change_slowly(
+        self,
+        request: Any,
+        context: Any,
+        do: Callable[[], Awaitable[Response]],
+        response: type[Response],
+        bot: str = "",
+    ) -> Response:
+        """Writes in a results directory; for the organiser, and a bot that is named."""
+        caller = self._admission.caller(context)
+        check_organiser(caller, bot)
+
+        async def changed() -> Response:
+            self._check_running()
+            return await do()
+
+        return await self._answered.change_slowly(caller.identity, request, changed, again=response.FromString)
 
     # ------------------------------------------------------------------ looking
 
@@ -238,6 +272,22 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
 def _sees_all(caller: Caller, event: HostedEvent) -> bool:
     """Whether a caller may see what gives cards to come away: the organiser, and everybody when it is over."""
     return caller.organiser or event.hosted.state in OVER
+
+
+def _wish(request: pb.RuleTournamentRequest) -> Wish:
+    """What a request wants to be ruled.
+
+    Raises:
+        DomainError: INVALID_ARGUMENT.
+    """
+    ruling = request.WhichOneof("ruling")
+    if ruling is None:
+        sentence = "ruling is not set; set annul_game, disqualify_bot or take_back"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="ruling")
+    if request.replay and ruling != "annul_game":
+        sentence = f"replay is set together with {ruling}; it is for annul_game alone, so leave it out"
+        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="replay")
+    return Wish(_KINDS[ruling], getattr(request, ruling), request.reason, request.replay)
 
 
 def page_start(token: str) -> int | None:

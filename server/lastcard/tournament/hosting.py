@@ -44,7 +44,7 @@ ALLOWED: dict[str, frozenset[HostedState]] = {
     "cancelled": frozenset(HostedState) - {HostedState.COMPLETE},
     "changed": STILL | {HostedState.CREATED},
     "exported": frozenset(HostedState) - {HostedState.CREATED},
-    "ruled on": STILL | {HostedState.COMPLETE},
+    "ruled on": STILL | OVER,
 }
 """What can be done with a tournament, by the states in which it can."""
 

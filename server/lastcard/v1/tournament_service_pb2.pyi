@@ -669,7 +669,6 @@ class EnterBotRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     BUILTIN_FIELD_NUMBER: _builtins.int
-    REASON_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Key of the request, chosen by the caller, at most 64 characters."""
     name: _builtins.str
@@ -678,8 +677,6 @@ class EnterBotRequest(_message.Message):
     """The bot: a registered one, or with `builtin` the name under which that plays."""
     builtin: _builtins.str
     """The builtin that plays; empty for a registered bot."""
-    reason: _builtins.str
-    """Why, for the ledger; at most 1,000 characters, may be empty."""
     def __init__(
         self,
         *,
@@ -687,11 +684,10 @@ class EnterBotRequest(_message.Message):
         name: _builtins.str = ...,
         bot: _builtins.str = ...,
         builtin: _builtins.str = ...,
-        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "builtin", b"builtin", "name", b"name", "reason", b"reason", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "builtin", b"builtin", "name", b"name", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -778,3 +774,75 @@ class WithdrawBotResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WithdrawBotResponse: _TypeAlias = WithdrawBotResponse  # noqa: Y015
+
+@_typing.final
+class RuleTournamentRequest(_message.Message):
+    """RuleTournamentRequest is a ruling."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ANNUL_GAME_FIELD_NUMBER: _builtins.int
+    DISQUALIFY_BOT_FIELD_NUMBER: _builtins.int
+    TAKE_BACK_FIELD_NUMBER: _builtins.int
+    REPLAY_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Key of the request, chosen by the caller, at most 64 characters."""
+    name: _builtins.str
+    """The tournament."""
+    annul_game: _builtins.int
+    """A game does not count: its number."""
+    disqualify_bot: _builtins.str
+    """A bot is out of the ranking: its name."""
+    take_back: _builtins.int
+    """A ruling is taken back: its number."""
+    replay: _builtins.bool
+    """With `annul_game`. True: its set is played again on a fresh deal."""
+    reason: _builtins.str
+    """Why, in a sentence for everybody; 1 to 1,000 characters."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        annul_game: _builtins.int = ...,
+        disqualify_bot: _builtins.str = ...,
+        take_back: _builtins.int = ...,
+        replay: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["annul_game", b"annul_game", "disqualify_bot", b"disqualify_bot", "ruling", b"ruling", "take_back", b"take_back"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["annul_game", b"annul_game", "disqualify_bot", b"disqualify_bot", "name", b"name", "reason", b"reason", "replay", b"replay", "request_id", b"request_id", "ruling", b"ruling", "take_back", b"take_back"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_ruling: _TypeAlias = _typing.Literal["annul_game", "disqualify_bot", "take_back"]  # noqa: Y015
+    _WhichOneofArgType_ruling: _TypeAlias = _typing.Literal["ruling", b"ruling"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_ruling) -> _WhichOneofReturnType_ruling | None: ...
+
+Global___RuleTournamentRequest: _TypeAlias = RuleTournamentRequest  # noqa: Y015
+
+@_typing.final
+class RuleTournamentResponse(_message.Message):
+    """RuleTournamentResponse holds the ruling."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROW_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def row(self) -> _tournament_pb2.LedgerRow:
+        """The row of the ledger."""
+
+    def __init__(
+        self,
+        *,
+        row: _tournament_pb2.LedgerRow | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["row", b"row"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["row", b"row"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleTournamentResponse: _TypeAlias = RuleTournamentResponse  # noqa: Y015

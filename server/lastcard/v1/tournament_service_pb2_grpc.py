@@ -107,6 +107,11 @@ class TournamentServiceStub(object):
                 request_serializer=lastcard_dot_v1_dot_tournament__service__pb2.WithdrawBotRequest.SerializeToString,
                 response_deserializer=lastcard_dot_v1_dot_tournament__service__pb2.WithdrawBotResponse.FromString,
                 _registered_method=True)
+        self.RuleTournament = channel.unary_unary(
+                '/lastcard.v1.TournamentService/RuleTournament',
+                request_serializer=lastcard_dot_v1_dot_tournament__service__pb2.RuleTournamentRequest.SerializeToString,
+                response_deserializer=lastcard_dot_v1_dot_tournament__service__pb2.RuleTournamentResponse.FromString,
+                _registered_method=True)
 
 
 class TournamentServiceServicer(object):
@@ -223,6 +228,15 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RuleTournament(self, request, context):
+        """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
+        and one that is complete is paused when games are to be played again.
+        Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_TournamentServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -290,6 +304,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.WithdrawBot,
                     request_deserializer=lastcard_dot_v1_dot_tournament__service__pb2.WithdrawBotRequest.FromString,
                     response_serializer=lastcard_dot_v1_dot_tournament__service__pb2.WithdrawBotResponse.SerializeToString,
+            ),
+            'RuleTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.RuleTournament,
+                    request_deserializer=lastcard_dot_v1_dot_tournament__service__pb2.RuleTournamentRequest.FromString,
+                    response_serializer=lastcard_dot_v1_dot_tournament__service__pb2.RuleTournamentResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -651,6 +670,33 @@ class TournamentService(object):
             '/lastcard.v1.TournamentService/WithdrawBot',
             lastcard_dot_v1_dot_tournament__service__pb2.WithdrawBotRequest.SerializeToString,
             lastcard_dot_v1_dot_tournament__service__pb2.WithdrawBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RuleTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lastcard.v1.TournamentService/RuleTournament',
+            lastcard_dot_v1_dot_tournament__service__pb2.RuleTournamentRequest.SerializeToString,
+            lastcard_dot_v1_dot_tournament__service__pb2.RuleTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -70,6 +70,11 @@ class TournamentServiceStub:
     stage on. For the organiser and the bot itself. Safe to retry with the same `request_id`. Fails with
     FAILED_PRECONDITION.
     """
+    RuleTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.RuleTournamentRequest, _tournament_service_pb2.RuleTournamentResponse]
+    """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
+    and one that is complete is paused when games are to be played again.
+    Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+    """
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
     """TournamentService creates, runs, watches and exports tournaments between registered bots and builtins. What changes a
@@ -204,6 +209,17 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         """WithdrawBot takes a bot out of a tournament that was not started or stands still: it plays no more from the next
         stage on. For the organiser and the bot itself. Safe to retry with the same `request_id`. Fails with
         FAILED_PRECONDITION.
+        """
+
+    @_abc_1.abstractmethod
+    def RuleTournament(
+        self,
+        request: _tournament_service_pb2.RuleTournamentRequest,
+        context: _aio.ServicerContext[_tournament_service_pb2.RuleTournamentRequest, _abc.Awaitable[_tournament_service_pb2.RuleTournamentResponse]],
+    ) -> _abc.Awaitable[_tournament_service_pb2.RuleTournamentResponse]:
+        """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
+        and one that is complete is paused when games are to be played again.
+        Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
         """
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _aio.Server) -> None: ...

@@ -5,7 +5,8 @@ Here: the translations. Not here: who is told what (`tournament_service`), the f
 
 from collections.abc import Callable
 
-from lastcard.tournament.director.hosted_event import Changed, HostedEvent, News, Running
+from lastcard.tournament.director.hosted_event import HostedEvent
+from lastcard.tournament.director.hosted_ports import Changed, News, Running
 from lastcard.tournament.hosting import Hosted, HostedState
 from lastcard.tournament.ledger_lines import Line
 from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside

@@ -1,79 +1,42 @@
 """One tournament that a server hosts: its director runs when it is to run, and others look on.
 
-Here: `HostedEvent`: its state, the director's task, who looks on. Not here: which tournaments there are
-(`hosted_events`), the course of one (`event`), messages (`services`). May import asyncio, the standard library,
-`lastcard.table`'s values and `lastcard.tournament`.
+Here: `HostedEvent`: its state, the director's task, who looks on, rulings. Not here: which tournaments there are
+(`hosted_events`), what it needs of its server (`hosted_ports`), the course of one (`event`), messages (`services`).
+May import asyncio, the standard library, `lastcard.table`'s values and `lastcard.tournament`.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TypeVar
 
-from lastcard.table.journal import Entry, Registered
-from lastcard.table.ports import Clock
+from lastcard.table.journal import Registered
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.tournament import ledger, notices
 from lastcard.tournament.claim import InUseError, claimed
+from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.endings import EventError
 from lastcard.tournament.director.event import Director
+from lastcard.tournament.director.hosted_ports import Changed, HostedArena, House, News, Onlooker, Running
 from lastcard.tournament.director.waiting import in_thread
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.file_section import FileError
+from lastcard.tournament.hosted_file import read_hosted
 from lastcard.tournament.hosting import KIND, OVER, PLAYING, Hosted, HostedState, refusal
 from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import LedgerError, read_entries
-from lastcard.tournament.ledger_lines import LedgerLines
+from lastcard.tournament.ledger_lines import LedgerLines, Line
 from lastcard.tournament.notices import Notice
-from lastcard.tournament.ports import ArenaPort
+from lastcard.tournament.report.played import PlayedError
 from lastcard.tournament.results import FILE, Results, ResultsError
-from lastcard.tournament.resumption import resume
+from lastcard.tournament.rule_book import RulingError, Wish
 from lastcard.tournament.statistics import Standings, standings
 
-
-class Changed(NamedTuple):
-    """The state of the tournament is another."""
-
-
-class Running(NamedTuple):
-    """A game that is on, with the id of its table on the server."""
-
-    game: int
-    table_id: str
-    seats: tuple[str, ...]
-
-
-News = Changed | Running | notices.GameFinished | notices.BotReady | notices.BotFailed | notices.BotSetAside
-"""What those who look on are told; rows they read from the ledger, which has grown when a game is finished."""
-
-Onlooker = Callable[[News], None]
-"""Whoever looks on; it must return at once and raise nothing."""
-
-
-class HostedArena(ArenaPort, Protocol):
-    """The running server, as the director of one of its tournaments needs it."""
-
-    def table_id(self, table_id: str) -> str:
-        """The id on the server of one of this event's tables."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class House:
-    """What a hosted tournament needs of its server.
-
-    `note` takes what is to be stored, `durable` returns when it is; `arena` gives the arena for an event whose tables
-    have ids that begin with its mark, `cancel` closes the tables of events with these marks without a result; `log` is
-    told of a fault of ours and gives a sentence with the number under which it is found.
-    """
-
-    note: Callable[[Entry], None]
-    durable: Callable[[], Awaitable[None]]
-    clock: Clock
-    arena: Callable[[str], HostedArena]
-    cancel: Callable[[Collection[str]], None]
-    log: Callable[[str, Exception], str]
+T = TypeVar("T")
 
 
 class HostedEvent:
@@ -90,6 +53,8 @@ class HostedEvent:
         self.onlookers: set[Onlooker] = set()
         self.is_playing = False
         """Whether a director is at work, or about to be."""
+        self._is_ruled_on = False
+        """Whether somebody writes in its directory who is no director."""
         self._house = house
         self._lines: LedgerLines | None = None
         self._reading = asyncio.Lock()
@@ -110,10 +75,13 @@ class HostedEvent:
         Raises:
             DomainError: WRONG_STATE.
         """
-        sentence = refusal(self.hosted, wish)
-        if sentence is not None:
+        if self._is_ruled_on:
+            sentence = f"a ruling on {self.name!r} is being written down; try again"
+            raise DomainError(TransportReason.WRONG_STATE, sentence, retry_after_ms=500, tournament=self.name)
+        why = refusal(self.hosted, wish)
+        if why is not None:
             state = self.hosted.state
-            raise DomainError(TransportReason.WRONG_STATE, sentence, tournament=self.name, state=state)
+            raise DomainError(TransportReason.WRONG_STATE, why, tournament=self.name, state=state)
 
     def change(self, state: HostedState, reason: str = "") -> None:
         """Set the state and have it stored; those who look on are told."""
@@ -175,7 +143,7 @@ class HostedEvent:
         except DomainError as error:
             if error.reason is not TransportReason.DRAINING:
                 self._break(error.sentence)
-        except (EventError, ResultsError, LedgerError, InUseError, OSError) as error:
+        except (EventError, ResultsError, LedgerError, InUseError, FileError, OSError) as error:
             self._break(str(error))
         except Exception as error:  # noqa: BLE001 - whatever it is, the server's other tournaments go on
             self._break(self._house.log(self.name, error))
@@ -221,9 +189,17 @@ class HostedEvent:
         self.directory.mkdir(parents=True, exist_ok=True)
         stack.enter_context(claimed(self.directory))
         if (self.directory / FILE).exists() or (self.directory / ledger.NAME).exists():
-            return resume(self.directory, self.file)
+            self._take_file()
+            return organiser.take_up(self.directory, self.file, (), _moment(self._house.clock()))
         file = self.file
         return Results.create(self.directory, file.text, file.name, file.seed, overwrite=True)
+
+    def _take_file(self) -> None:
+        """What lies in the directory is what is played: a bot may have entered just before the server died."""
+        text = (self.directory / FILE).read_text(encoding="utf-8")
+        if text != self.hosted.text:
+            self.file = read_hosted(text, str(self.directory / FILE), self._house.builtins)
+            self.hosted = replace(self.hosted, text=text)
 
     def _observe(self, notice: Notice) -> None:
         match notice:
@@ -247,6 +223,63 @@ class HostedEvent:
                 self._tell(notice)
             case notices.BotReady() | notices.BotFailed():
                 self._tell(notice)
+
+    # ------------------------------------------------------------------ the organiser's rulings
+
+    async def rule(self, wish: Wish) -> Line:
+        """Write a ruling down; the line of the ledger.
+
+        One that is complete is paused when there are games to be played again.
+
+        Raises:
+            DomainError: WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
+        """
+        self.check("ruled on")
+        lines = await self.lines()
+        at = _moment(self._house.clock())
+        ruled = await self._write_in(lambda: organiser.rule(self.directory, self._house.builtins, wish, at))
+        lines.read_on()
+        if ruled.unfinished and self.hosted.state is HostedState.COMPLETE:
+            self.change(HostedState.PAUSED, f"after ruling {ruled.row.number} there are games to play; resume it")
+        else:
+            self._tell(Changed())
+        return lines.lines(len(lines), 1)[0]
+
+    async def enter(self, name: str, file: TournamentFile) -> None:
+        """Have a bot enter that `file` has behind the others; it plays from the next stage on.
+
+        Raises:
+            DomainError: WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
+        """
+        self.check("changed")
+        lines = await self.lines()
+        at = _moment(self._house.clock())
+
+        def write() -> None:
+            organiser.take_up(self.directory, file, [name], at)
+
+        await self._write_in(write)
+        lines.read_on()
+        self.file = file
+        self.keep(replace(self.hosted, text=file.text))
+        self._tell(Changed())
+
+    async def _write_in(self, write: Callable[[], T]) -> T:
+        """Write in the directory while no director does."""
+
+        def claiming() -> T:
+            with claimed(self.directory):
+                return write()
+
+        self._is_ruled_on = True
+        try:
+            return await in_thread(claiming)
+        except RulingError as error:
+            raise DomainError(TransportReason.INVALID_ARGUMENT, str(error), field="ruling") from error
+        except (PlayedError, ResultsError, LedgerError, InUseError, OSError) as error:
+            raise unreadable(self.name, error) from error
+        finally:
+            self._is_ruled_on = False
 
     # ------------------------------------------------------------------ what is known
 
@@ -285,7 +318,11 @@ class HostedEvent:
         return standings(entries, names, scoring_of(self.file))
 
 
+def _moment(unix_ms: int) -> str:
+    return datetime.fromtimestamp(unix_ms // 1_000, UTC).isoformat(timespec="seconds")
+
+
 def unreadable(name: str, error: Exception) -> DomainError:
-    """The refusal of what cannot be read from a results directory."""
-    sentence = f"the ledger of {name!r} cannot be read: {error}; put it back as it was"
+    """The refusal of what a results directory cannot give or take."""
+    sentence = f"the results of {name!r} cannot be read or written: {error}"
     return DomainError(TransportReason.NOT_KEPT, sentence, tournament=name)

@@ -12,11 +12,14 @@ from pathlib import Path
 
 from lastcard.table.journal import Registered
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.tournament.director.hosted_event import HostedEvent, House
+from lastcard.tournament.director.hosted_event import HostedEvent
+from lastcard.tournament.director.hosted_ports import House
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.file_section import FileError
 from lastcard.tournament.hosted_file import LONGEST_FILE, read_hosted, with_bot, without_bot
 from lastcard.tournament.hosting import OVER, PLAYING, Hosted, HostedState
+from lastcard.tournament.ledger import RulingKind
+from lastcard.tournament.rule_book import Wish
 
 MOST_EVENTS = 10_000
 """Tournaments that one server keeps."""
@@ -184,44 +187,42 @@ class HostedEvents:
             task.add_done_callback(self._cancelling.discard)
         return event
 
-    def enter(self, name: str, bot: str, builtin: str, reason: str) -> HostedEvent:
-        """Add a bot to a tournament that was not started.
+    async def enter(self, name: str, bot: str, builtin: str) -> HostedEvent:
+        """Add a bot to a tournament that was not started, or stands still.
 
         Raises:
-            DomainError: NOT_FOUND, WRONG_STATE, NAME_TAKEN, INVALID_ARGUMENT.
+            DomainError: NOT_FOUND, WRONG_STATE, NAME_TAKEN, INVALID_ARGUMENT, NOT_KEPT.
         """
         event = self.find(name)
-        check_reason(reason)
-        event.check("started")
+        event.check("changed")
         if any(each.name.casefold() == bot.casefold() for each in event.file.bots):
             sentence = f"the tournament {name!r} has a bot {bot!r} already; enter another"
             raise DomainError(TransportReason.NAME_TAKEN, sentence, tournament=name, bot=bot)
-        self._rewrite(event, with_bot(event.hosted.text, bot, builtin))
+        file = self._read(with_bot(event.hosted.text, bot, builtin), _FILE)
+        if event.hosted.state is HostedState.CREATED:
+            _rewrite(event, file)
+        else:
+            await event.enter(bot, file)
         return event
 
-    def withdraw(self, name: str, bot: str, reason: str) -> HostedEvent:
-        """Take a bot out of a tournament that was not started.
+    async def withdraw(self, name: str, bot: str, reason: str) -> HostedEvent:
+        """Take a bot out of a tournament that was not started, or stands still.
 
         Raises:
-            DomainError: NOT_FOUND, WRONG_STATE, INVALID_ARGUMENT.
+            DomainError: NOT_FOUND, WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
         """
         event = self.find(name)
         check_reason(reason)
-        event.check("started")
-        self.check_bot(event, bot)
-        self._rewrite(event, without_bot(event.hosted.text, bot))
-        return event
-
-    def check_bot(self, event: HostedEvent, bot: str) -> None:
-        """Check that a bot is in a tournament.
-
-        Raises:
-            DomainError: NOT_FOUND.
-        """
+        event.check("changed")
         if all(each.name != bot for each in event.file.bots):
             names = ", ".join(each.name for each in event.file.bots)
             sentence = f"the tournament {event.name!r} has no bot {bot!r}; it has {names}"
             raise DomainError(TransportReason.NOT_FOUND, sentence, tournament=event.name, bot=bot)
+        if event.hosted.state is HostedState.CREATED:
+            _rewrite(event, self._read(without_bot(event.hosted.text, bot), _FILE))
+        else:
+            await event.rule(Wish(RulingKind.WITHDRAW, bot, reason or "it was withdrawn"))
+        return event
 
     # ------------------------------------------------------------------ within
 
@@ -246,10 +247,6 @@ class HostedEvents:
                 TransportReason.INVALID_ARGUMENT, str(error), field="file", line=error.line, key=error.key
             ) from error
 
-    def _rewrite(self, event: HostedEvent, text: str) -> None:
-        event.file = self._read(text, _FILE)
-        event.keep(replace(event.hosted, text=text))
-
     def _check_name(self, name: str, directory: Path) -> None:
         taken = self._folded.get(name.casefold())
         if taken is not None:
@@ -271,6 +268,12 @@ class HostedEvents:
     def _begin(self, event: HostedEvent) -> None:
         event.change(HostedState.RUNNING)
         event.begin()
+
+
+def _rewrite(event: HostedEvent, file: TournamentFile) -> None:
+    """Have a tournament that was not started be played by another file."""
+    event.file = file
+    event.keep(replace(event.hosted, text=file.text))
 
 
 def check_reason(reason: str) -> None:

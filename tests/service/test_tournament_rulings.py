@@ -1,0 +1,164 @@
+"""Who plays in a hosted tournament and what an organiser rules on it, over gRPC."""
+
+import grpc
+import pytest
+
+from bot_doubles import Gated
+from lastcard.tournament.ledger import read_entries
+from lastcard.v1 import tournament_pb2 as tp
+from service_client import connection, refused
+from tournament_client import Organiser, cup
+
+
+@pytest.fixture
+async def organiser(start_arena, tmp_path):
+    arena = await start_arena(data=tmp_path)
+    async with connection(arena.address) as channel:
+        made = Organiser(channel)
+        made.arena = arena
+        yield made
+
+
+def bots_of(tournament):
+    return [(bot.name, bot.builtin) for bot in tournament.bots]
+
+
+async def test_bots_enter_and_are_withdrawn_before_the_start(organiser):
+    token = await organiser.register("dora")
+    await organiser.create(cup("+ann", "+ben"))
+    await organiser.call("EnterBot", name="cup", bot="cora", builtin="random")
+    found = (await organiser.call("EnterBot", name="cup", bot="dora")).tournament
+    assert bots_of(found) == [("ann", "greedy"), ("ben", "greedy"), ("cora", "random"), ("dora", "")]
+    found = (await organiser.call("WithdrawBot", name="cup", bot="ben")).tournament
+    assert bots_of(found) == [("ann", "greedy"), ("cora", "random"), ("dora", "")]
+    assert 'name = "cora"' in (await organiser.get()).file
+    itself = Organiser(organiser.channel, token)
+    found = (await itself.call("WithdrawBot", name="cup", bot="dora")).tournament
+    assert bots_of(found) == [("ann", "greedy"), ("cora", "random")]
+    await organiser.call("StartTournament", name="cup")
+    assert (await organiser.state("COMPLETE")).games_played == 4
+
+
+async def test_whoever_cannot_enter_or_be_withdrawn_is_refused_and_nothing_changes(organiser):
+    token = await organiser.register("dora")
+    await organiser.create(cup("+ann", "+ben"))
+    before = (await organiser.get()).file
+    itself = Organiser(organiser.channel, token)
+    for call, reason, words in (
+        (organiser.call("EnterBot", name="cup", bot="Ann"), "NAME_TAKEN", "has a bot 'Ann' already"),
+        (organiser.call("EnterBot", name="cup", bot="nobody"), "INVALID_ARGUMENT", "no registered bot 'nobody'"),
+        (organiser.call("EnterBot", name="cup", bot="eve", builtin="clever"), "INVALID_ARGUMENT", "clever"),
+        (organiser.call("EnterBot", name="cup", bot="a b", builtin="greedy"), "INVALID_ARGUMENT", "'a b'"),
+        (organiser.call("EnterBot", name="none", bot="dora"), "NOT_FOUND", "there is no tournament 'none'"),
+        (itself.call("EnterBot", name="cup", bot="dora"), "FORBIDDEN", "it is for the organiser"),
+        (itself.call("WithdrawBot", name="cup", bot="ann"), "FORBIDDEN", "the organiser and 'ann' itself"),
+        (organiser.call("WithdrawBot", name="cup", bot="dora"), "NOT_FOUND", "no bot 'dora'; it has ann, ben"),
+        (organiser.call("WithdrawBot", name="cup", bot="ann"), "INVALID_ARGUMENT", "table_size"),
+        (organiser.call("WithdrawBot", name="cup", bot="ann", reason="a\nb"), "INVALID_ARGUMENT", "reason has 3"),
+    ):
+        _, found, sentence = await refused(call)
+        assert (found, words in sentence) == (reason, True), sentence
+    assert (await organiser.get()).file == before
+
+
+async def test_rulings_are_rows_of_the_ledger_and_every_figure_follows(organiser, tmp_path):
+    await organiser.create(cup("+ann", "+ben", "+cora", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    ruled = (await organiser.call("RuleTournament", name="cup", disqualify_bot="ann", reason="it peeked")).row
+    assert (ruled.sequence, ruled.ruling.number, ruled.ruling.kind, ruled.ruling.bot) == (13, 1, "disqualify", "ann")
+    found = await organiser.get()
+    assert (found.state, found.last_sequence, found.games_played) == (tp.TOURNAMENT_STATE_COMPLETE, 13, 12)
+    assert [bot.out for bot in found.bots] == ["disqualified: it peeked", "", ""]
+    ranking = (await organiser.call("GetStandings", name="cup")).standings
+    assert ranking.last_sequence == 13
+    assert "disqualified" in ranking.json
+    assert [row.WhichOneof("row") for row in await organiser.rows()] == ["game"] * 12 + ["ruling"]
+    taken = (await organiser.call("RuleTournament", name="cup", take_back=1, reason="it was another")).row
+    assert (taken.ruling.kind, taken.ruling.ruling) == ("take_back", 1)
+    assert [bot.out for bot in (await organiser.get()).bots] == ["", "", ""]
+    heard = await organiser.watch(last_sequence=12)
+    assert [message.row.ruling.number for message in heard if message.HasField("row")] == [1, 2]
+    assert len(read_entries(tmp_path / "events" / "cup" / "ledger.jsonl").rulings) == 2
+
+
+async def test_a_set_that_is_to_be_played_again_pauses_a_complete_tournament(organiser, tmp_path):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    await organiser.call("RuleTournament", name="cup", annul_game=1, replay=True, reason="the power failed")
+    found = await organiser.state("PAUSED")
+    assert found.reason == "after ruling 1 there are games to play; resume it"
+    await organiser.call("ResumeTournament", name="cup")
+    assert (await organiser.state("COMPLETE")).games_played == 6
+    rows = read_entries(tmp_path / "events" / "cup" / "ledger.jsonl").rows
+    annulled = next(row.set for row in rows if row.game == 1)
+    assert {row.replaces for row in rows if row.game > 4} == {annulled}
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "words"),
+    [
+        ({}, "INVALID_ARGUMENT", "ruling is not set; set annul_game, disqualify_bot or take_back"),
+        ({"annul_game": 99}, "INVALID_ARGUMENT", "no game 99 has been played; valid are 1 to 4"),
+        ({"annul_game": 0}, "INVALID_ARGUMENT", "no game 0 has been played"),
+        ({"disqualify_bot": "eve"}, "INVALID_ARGUMENT", "there is no bot 'eve' in the event; valid are ann, ben"),
+        ({"take_back": 1}, "INVALID_ARGUMENT", "there is no ruling 1 to take back"),
+        ({"disqualify_bot": "ann", "replay": True}, "INVALID_ARGUMENT", "it is for annul_game alone"),
+        ({"annul_game": 1, "reason": ""}, "INVALID_ARGUMENT", "a ruling needs a reason"),
+        ({"annul_game": 1, "reason": "a" * 1_001}, "INVALID_ARGUMENT", "at most 1000 printable characters"),
+        ({"name": "none", "annul_game": 1}, "NOT_FOUND", "there is no tournament 'none'"),
+    ],
+    ids=lambda value: str(value)[:40] if isinstance(value, dict) else None,
+)
+async def test_what_cannot_be_ruled_is_refused_and_leaves_the_ledger_alone(organiser, tmp_path, fields, reason, words):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    before = (tmp_path / "events" / "cup" / "ledger.jsonl").read_bytes()
+    _, found, sentence = await refused(organiser.call("RuleTournament", **{"name": "cup", "reason": "so", **fields}))
+    assert (found, words in sentence) == (reason, True), sentence
+    assert (tmp_path / "events" / "cup" / "ledger.jsonl").read_bytes() == before
+
+
+async def test_one_that_is_played_is_ruled_on_when_it_is_paused(organiser, dial):
+    ann = Gated()
+    dial(ann, organiser.arena.address, name="ann", token=await organiser.register("ann"))
+    await organiser.create(cup("ann", "+ben", "+cora", deals=8, concurrency=1), start=True)
+    await organiser.watch(until=lambda message: message.row.sequence == 2)
+    for call in (
+        organiser.call("RuleTournament", name="cup", annul_game=1, reason="so"),
+        organiser.call("WithdrawBot", name="cup", bot="ben"),
+        organiser.call("EnterBot", name="cup", bot="dora", builtin="greedy"),
+    ):
+        code, reason, sentence = await refused(call)
+        assert (code, reason) == (grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE")
+        assert sentence.endswith("pause it, and wait until it is paused")
+    await organiser.call("PauseTournament", name="cup")
+    await organiser.state("PAUSED")
+    row = (await organiser.call("RuleTournament", name="cup", annul_game=1, reason="so", request_id="1")).row
+    again = (await organiser.call("RuleTournament", name="cup", annul_game=1, reason="so", request_id="1")).row
+    assert again == row
+    await organiser.call("ResumeTournament", name="cup")
+    assert (await organiser.state("COMPLETE")).games_played >= 48
+
+
+async def test_bots_enter_and_leave_a_swiss_that_stands_still_from_the_next_stage_on(organiser, dial, tmp_path):
+    ann = Gated()
+    ann.go.clear()
+    dial(ann, organiser.arena.address, name="ann", token=await organiser.register("ann"))
+    text = cup("ann", "+ben", "+cora", "+dora", deals=1, more='format = "swiss"\nrounds = 3')
+    await organiser.create(text, start=True)
+    await organiser.watch(until=lambda message: message.HasField("game_started"))
+    await organiser.call("PauseTournament", name="cup")
+    ann.go.set()
+    await organiser.state("PAUSED")
+    found = (await organiser.call("EnterBot", name="cup", bot="eve", builtin="greedy")).tournament
+    assert bots_of(found)[-1] == ("eve", "greedy")
+    found = (await organiser.call("WithdrawBot", name="cup", bot="ben", reason="ill")).tournament
+    assert {bot.name: bot.out for bot in found.bots}["ben"] == "withdrawn: ill"
+    await organiser.call("ResumeTournament", name="cup")
+    await organiser.state("COMPLETE")
+    entries = read_entries(tmp_path / "events" / "cup" / "ledger.jsonl")
+    first = [row for row in entries.rows if row.game <= 4]
+    later = [row for row in entries.rows if row.game > 4]
+    assert {name for row in first for name in row.seats} <= {"ann", "ben", "cora", "dora"}
+    assert "eve" in {name for row in later for name in row.seats}
+    assert "ben" not in {name for row in later for name in row.seats}
