@@ -47,6 +47,7 @@ def plan_of(game: Game, file: TournamentFile, event_key: bytes, attempt: int = 1
         ),
         sealed=clock.sealed,
         draws=file.draws,
+        disguise=file.disguise,
         round_pause_ms=file.round_pause_ms,
         deal_key=deal_key(event_key, str(game.deal)),
         salt=game_salt(event_key, str(game.game)),
