@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength simulate soak bench bench-setup release-api clean
+.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength significance simulate soak bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ format: setup ## put Python and .proto files into shape
 
 tournament: setup ## play the example tournament and print its ranking (ARGS=--resume goes on with one that was stopped)
 	@$(BIN)/lastcard tournament run server/examples/friday-cup.toml $(or $(ARGS),--overwrite)
+
+significance: setup ## simulate how often a stop by significance is wrong and what it saves (ARGS='--events 200')
+	@$(BIN)/python tests/bench/significance.py $(ARGS)
 
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)

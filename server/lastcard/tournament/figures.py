@@ -19,7 +19,7 @@ from lastcard.tournament.thinking import Thinking, thinking_times
 class Figures(NamedTuple):
     """The figures by bot, and those of pairs of bots.
 
-    `verdict` says whether the ranking is settled; it is `None` under points, which need the rules to be weighed.
+    `verdict` says whether the ranking is settled; it is `None` where scores have no bound.
     """
 
     ratings: Ratings
@@ -30,14 +30,22 @@ class Figures(NamedTuple):
     verdict: Verdict | None
 
 
-def figures_of(judged: Judged, bots: Sequence[str]) -> Figures:
-    """The figures of `bots` after what was judged."""
+def figures_of(
+    judged: Judged, bots: Sequence[str], *, confidence: float = CONFIDENCE, reach: float | None = None
+) -> Figures:
+    """The figures of `bots` after what was judged.
+
+    `confidence` is that with which the ranking is to be settled, and `reach` the most that a game can give
+    (`reach.reach_of`); where it is not given, wins and places have theirs all the same, and points have none.
+    """
     rated = ratings(judged, bots)
+    if reach is None and judged.scoring.score != "points":
+        reach = 1.0
     return Figures(
         ratings=rated,
         rating={each.bot: each for each in rated.ratings},
         adjusted={each.bot: each for each in luck_adjusted(judged, bots)},
         thinking=thinking_times((game.row for game in judged.games), bots),
         meetings=crosstable(judged, bots),
-        verdict=settled(judged, bots, CONFIDENCE) if judged.scoring.score != "points" else None,
+        verdict=None if reach is None else settled(judged, bots, confidence, reach),
     )

@@ -62,6 +62,7 @@ class Verdict(NamedTuple):
     ranking: tuple[str, ...]
     pairs: tuple[Pair, ...]
     needed: float
+    confidence: float
     note: str
 
 
@@ -87,7 +88,7 @@ def settled(judged: Judged, bots: Sequence[str], confidence: float, reach: float
     count = rounds.scores.shape[2]
     note = _why_not(rounds, bots)
     if note:
-        return Verdict(False, count, None, (), (), enough, note)
+        return Verdict(False, count, None, (), (), enough, confidence, note)
     means, evidence = means_of(rounds), evidence_of(rounds)
     done = settled_after(means, evidence, enough)
     best_first = sorted(range(len(bots)), key=lambda bot: -means[bot, -1])
@@ -95,7 +96,8 @@ def settled(judged: Judged, bots: Sequence[str], confidence: float, reach: float
         Pair(bots[one], bots[other], float(evidence[one, other, -1])) for one, other in combinations(best_first, 2)
     )
     since = int(np.argmax(done)) + 1 if done[-1] else None
-    return Verdict(bool(done[-1]), count, since, tuple(bots[bot] for bot in best_first), pairs, enough, "")
+    ranking = tuple(bots[bot] for bot in best_first)
+    return Verdict(bool(done[-1]), count, since, ranking, pairs, enough, confidence, "")
 
 
 def needed(bots: int, confidence: float) -> float:

@@ -131,8 +131,9 @@ def _thinking(made: "Thinking | None") -> dict[str, Any] | None:
 def _verdict(made: "Verdict") -> dict[str, Any]:
     return {
         "settled": made.settled,
-        "confidence": CONFIDENCE,
+        "confidence": made.confidence,
         "rounds": made.rounds,
+        "since": made.since,
         "needed": _rounded(made.needed),
         "pairs": [
             {"ahead": pair.ahead, "behind": pair.behind, "evidence": _rounded(pair.evidence)} for pair in made.pairs
