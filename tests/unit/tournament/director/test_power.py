@@ -1,31 +1,27 @@
 """The power fails between any two changes of a file; what an event comes to in the end does not depend on it.
 
-Every change goes through `lastcard.tournament.durable`, whose steps are counted here; at one of them, and from then on
-at all, `PowerLostError` is raised, before or in the middle of it. Then a new director goes on in the same directory.
+After it has failed (`power_cuts`) a new director goes on in the same directory.
 """
 
 import asyncio
 import itertools
 import json
-import os
 import random
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace, TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pytest
 
 from arena_double import ArenaDouble, Table
-from lastcard.tournament import durable, results
-from lastcard.tournament.director import Director, Report, event, look_again
-from lastcard.tournament.director.competitor import Competitor
+from lastcard.tournament.director import Director, Report, look_again
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile, load
 from lastcard.tournament.ledger import read_rows
 from lastcard.tournament.results import Results, ResultsError
 from lastcard.tournament.resumption import resume
+from power_cuts import Power, PowerLostError, power_supply, without_processes
 
 TEXT = """\
 [tournament]
@@ -48,72 +44,16 @@ command = ["python3", "-c", ""]
 SEVERAL_AT_A_TIME = TEXT[: TEXT.index("[[bot]]")].replace("concurrency = 1", "concurrency = 3") + "".join(
     f'[[bot]]\nname = "{name}"\nbuiltin = "greedy"\n' for name in "xyz"
 )
-NEVER = 1_000_000
-
-
-class PowerLostError(BaseException):
-    """The process ends here."""
-
-
-class Power:
-    """Counts the steps that change files; step `fails_at` is the last, half done if it is a write and `torn`."""
-
-    def __init__(self) -> None:
-        self.steps = 0
-        self.writes: list[int] = []
-        self.fails_at = NEVER
-        self.torn = False
-
-    def restore(self) -> None:
-        self.steps, self.fails_at = 0, NEVER
-
-    def step(self, function: Any) -> Any:
-        def guarded(*arguments: Any, **options: Any) -> Any:
-            self.steps += 1
-            if function is os.write:
-                self.writes.append(self.steps)
-            if self.steps == self.fails_at and self.torn and function is os.write:
-                function(arguments[0], arguments[1][: len(arguments[1]) // 2])
-            if self.steps >= self.fails_at:
-                raise PowerLostError
-            return function(*arguments, **options)
-
-        return guarded
-
-
-class NoGuard:
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
 
 @pytest.fixture
 def power(monkeypatch: pytest.MonkeyPatch) -> Power:
-    made = Power()
-    steps = {name: made.step(getattr(os, name)) for name in ("write", "ftruncate")}
-    steps["fsync"] = made.step(lambda _: None)  # a step, though nothing is gained here by waiting for the disk
-    monkeypatch.setattr(durable, "os", SimpleNamespace(**{**vars(os), **steps}))
-    for name in ("replace", "mkdir", "unlink"):
-        monkeypatch.setattr(Path, name, made.step(getattr(Path, name)))
-    removes = SimpleNamespace(rmtree=made.step(results.shutil.rmtree))
-    monkeypatch.setattr(results, "shutil", removes)
-    return made
+    return power_supply(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
 def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots are there as soon as they are started: what processes do is tested elsewhere."""
-
-    async def supervise(self: Competitor, *_: object) -> None:
-        self.settled.set()
-
-    monkeypatch.setattr(Competitor, "supervise", supervise)
-    monkeypatch.setattr(event, "Guard", NoGuard)
-    monkeypatch.setattr(event, "kill_event", lambda _: None)
+    without_processes(monkeypatch)
 
 
 class Event:
