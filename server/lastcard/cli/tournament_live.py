@@ -84,6 +84,7 @@ def live_table(made: Standings, width: int, room: int) -> Table:
         table.add_column("95 % interval", justify="right", no_wrap=True)
     if width >= _PLOT_FROM:
         table.add_column("", no_wrap=True)
+        table.add_column("won", justify="right")
     if width >= _COUNTS_FROM:
         table.add_column("sets", justify="right")
     table.add_column("faults", overflow="fold")
@@ -101,7 +102,8 @@ def _cells(standing: Standing, made: Standings, width: int, bounds: tuple[float,
     if width >= _INTERVALS_FROM:
         yield interval_text(standing.score, made)
     if width >= _PLOT_FROM:
-        yield Text(whisker(standing, bounds, width - _PLOT_FROM + 16), style="blue")
+        yield Text(whisker(standing, bounds, width - _PLOT_FROM + 12), style="blue")
+        yield f"{standing.places.get(1, 0):,} of {standing.games:,}"
     if width >= _COUNTS_FROM:
         yield f"{standing.sets:,}"
         yield ", ".join(times(number, kind) for kind, number in standing.faults.items())
@@ -114,7 +116,7 @@ def whisker(standing: Standing, bounds: tuple[float, float] | None, width: int) 
     made = standing.score
     if made.interval is None or made.mean is None or bounds is None:
         return ""
-    width = min(width, 36)
+    width = min(width, 28)
     low, high = bounds
 
     def place(value: float) -> int:

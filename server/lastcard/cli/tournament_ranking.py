@@ -59,7 +59,8 @@ def ranking_table(made: Standings) -> Table:
         table.add_column(_ordinal(place), justify="right")
     table.add_column("faults")
     for standing in made.ranking:
-        cells = [str(standing.rank), standing.bot, mean_text(standing.score, made), interval_text(standing.score, made)]
+        rank = str(standing.rank) if standing.score.mean is not None else "–"
+        cells = [rank, standing.bot, mean_text(standing.score, made), interval_text(standing.score, made)]
         if made.scoring.score != "points":
             cells.append(_figure(standing.points.mean, 1))
         cells += [str(standing.places.get(place, 0)) for place in range(1, most + 1)]
@@ -101,6 +102,10 @@ def _notes(made: Standings) -> Iterable[str]:
     if made.games_in_open_sets:
         open_ = count(made.games_in_open_sets, "game")
         yield f"In sets that are not complete: {open_}, which count for no mean."
+    if made.void_sets:
+        yield f"{count(made.void_sets, 'set')} void, or replaced by another on a fresh deal."
+    for bot, why in made.disqualified:
+        yield f"{bot} is disqualified and not ranked: {why}."
     for note in dict.fromkeys(standing.score.note for standing in made.ranking if standing.score.note):
         bots = [standing.bot for standing in made.ranking if standing.score.note == note]
         yield f"No interval for {', '.join(bots)}: {note}."
@@ -118,6 +123,7 @@ def _verified(report: Report) -> str:
 def _places(results: Results) -> Iterable[str]:
     yield f"Results in {results.directory}:"
     yield "  ledger.jsonl     one row a game"
+    yield "  report.html      all figures as a page: open it in a browser"
     yield "  standings.json   the ranking; standings.csv for spreadsheets"
     yield "  records/         every game: `lastcard show FILE` prints it, `lastcard verify FILE` checks it"
     yield "  bots/            what each bot printed"

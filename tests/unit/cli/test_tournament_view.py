@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lastcard.cli.tournament_ranking import ranking_text
+from lastcard.cli.tournament_ranking import figures_text, ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView
 from lastcard.cli.tournament_words import faults_of, sentence_of, shown_event
 from lastcard.tournament import notices
 from lastcard.tournament.director import Report
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile, load
-from lastcard.tournament.ledger import Row, SeatFault
+from lastcard.tournament.ledger import Row, RulingKind, RulingRow, SeatFault
 from lastcard.tournament.notices import Notice
 from lastcard.tournament.results import Problem, Results
 from lastcard.tournament.schedule import Game
@@ -256,3 +256,14 @@ def test_the_plain_view_tells_how_long_it_may_still_take(
     told = capsys.readouterr().out
     assert re.search(r"^1 of 4 games, \d+:\d\d, about \d+:\d\d left$", told, re.MULTILINE)
     assert "verifying 3 records" in told
+
+
+def test_what_the_organiser_ruled_is_said_below_the_ranking(tmp_path: Path) -> None:
+    rulings = [
+        RulingRow(1, RulingKind.ANNUL, "power cut", 0, 3, game=1),
+        RulingRow(2, RulingKind.DISQUALIFY, "two names", 0, 3, bot="ben"),
+    ]
+    told = figures_text("cup", standings([*ROWS, *rulings], ("ann", "ben"), scoring_of(file(tmp_path))))
+    assert "1 set void, or replaced by another on a fresh deal." in told
+    assert "ben is disqualified and not ranked: two names." in told
+    assert [line.split()[:2] for line in told.splitlines()[1:3]] == [["rank", "bot"], ["–", "ann"]]
