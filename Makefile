@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength significance simulate soak bench bench-setup release-api clean
+.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength significance intervals simulate soak bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ tournament: setup ## play the example tournament and print its ranking (ARGS=--r
 
 significance: setup ## simulate how often a stop by significance is wrong and what it saves (ARGS='--events 200')
 	@$(BIN)/python tests/bench/significance.py $(ARGS)
+
+intervals: setup ## simulate how often the intervals of all figures hold the truth (ARGS='--events 100')
+	@PYTHONPATH=tests $(BIN)/python tests/bench/intervals.py $(ARGS)
 
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)
