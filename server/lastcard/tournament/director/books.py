@@ -242,7 +242,7 @@ class Books:
         self._results.reveal(row for row in self.rows if row.set in done)
         made, problems = self.look()
         state = COMPLETE if complete else STOPPED
-        self._write_figures(state)
+        self.write_figures(state)
         self._write_state(state)
         if complete and not problems:
             self._results.close()
@@ -256,7 +256,7 @@ class Books:
         found = [self._results.verify(row, revealed=row.set in done) for row in rows]
         return made, tuple(problem for problem in found if problem is not None)
 
-    def _write_figures(self, state: str) -> None:
+    def write_figures(self, state: str) -> None:
         """Write ranking and page, as they are from when the event is in this state."""
         directory = self._results.directory
         entries = Entries(list(self.rows), list(self._ledger.rulings), 0)

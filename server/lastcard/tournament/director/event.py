@@ -20,6 +20,7 @@ from lastcard.tournament.director.guard_program import kill_event
 from lastcard.tournament.director.stopping import Stop
 from lastcard.tournament.director.tables import Tables
 from lastcard.tournament.director.waiting import first_of, in_thread
+from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ports import ArenaPort, Observer
 from lastcard.tournament.results import Problem, Results
@@ -244,6 +245,10 @@ def look_again(file: TournamentFile, results: Results, observe: Observer) -> Rep
     observe(notices.Complete(total))
     observe(notices.Verifying(total))
     made, problems = books.look()
+    try:
+        books.write_figures(COMPLETE)  # the power may have failed behind a ruling
+    except OSError as error:
+        raise EventError(books.stand(f"cannot write the figures: {error}")) from error
     if not problems:
         results.close()
     return _report(file, books, made, problems, complete=True)

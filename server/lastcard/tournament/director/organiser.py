@@ -9,12 +9,13 @@ behind it, `--resume`, `lastcard tournament report` or the next ruling does what
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.rules.shuffle import KEY_BYTES
 from lastcard.tournament import durable
-from lastcard.tournament.course import Plan, given_out, outline_of, plan_of
+from lastcard.tournament.course import GivenOut, Plan, given_out, outline_of, plan_of
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile
@@ -52,12 +53,11 @@ def rule(directory: Path, builtins: Sequence[str], wish: Wish, at: str) -> Ruled
     file = played.file
     ledger, _ = open_ledger(directory / LEDGER)
     plan = _plan(file)
-    row = _write_down(ledger, plan, file, wish, at)
+    row = _write_down(ledger, given_out(plan, ledger), file, wish, at)
     return Ruled(row, *_follow(directory, builtins, plan, ledger))
 
 
-def _write_down(ledger: Ledger, plan: Plan, file: TournamentFile, wish: Wish, at: str) -> RulingRow:
-    known = given_out(plan, ledger)
+def _write_down(ledger: Ledger, known: GivenOut, file: TournamentFile, wish: Wish, at: str) -> RulingRow:
     names = [bot.name for bot in file.bots]
     stage = known.stage + 1 if known.games else 0
     row = ruling_row(wish, ledger.entries, names, stage=stage, after=known.games, at=at)
@@ -99,16 +99,19 @@ def take_up(directory: Path, file: TournamentFile, entering: Sequence[str], at: 
 def _enter(results: Results, file: TournamentFile, names: Sequence[str], at: str) -> None:
     """Write down who enters, and keep the file that has them."""
     path = results.directory / FILE
-    if bots_of(path.read_bytes().decode()) == [bot.name for bot in file.bots]:
+    before = bots_of(path.read_bytes().decode())
+    if before == [bot.name for bot in file.bots]:
         return
     ledger, _ = open_ledger(results.ledger)
-    plan = _plan(file)
     entered = {row.bot for row in in_force(ledger.rulings) if row.kind is RulingKind.ENTER}
     new = [name for name in names if name not in entered]
+    # Who has no row yet would be in the event from its first stage on.
+    there = replace(file, bots=tuple(bot for bot in file.bots if bot.name in before or bot.name in entered))
+    known = given_out(_plan(there), ledger)
     if new:
-        _check_entering(plan, new, given_out(plan, ledger).stage + 1)
+        _check_entering(_plan(file), new, known.stage + 1)
     for name in new:
-        _write_down(ledger, plan, file, Wish(RulingKind.ENTER, name, LATE), at)
+        _write_down(ledger, known, file, Wish(RulingKind.ENTER, name, LATE), at)
     durable.replace(path, file.text.encode())
 
 
