@@ -21,7 +21,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from lastcard.tournament.file import TournamentFile
-from lastcard.tournament.formats import FORMATS, Design, Format, Placing, PlayedStage, SetResult, Stage
+from lastcard.tournament.formats import FORMATS, Design, Entrant, Format, Placing, PlayedStage, SetResult, Stage
 from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow
 from lastcard.tournament.reach import reach_of
@@ -158,7 +158,7 @@ class Course:
         if judged.owed:
             return self._again(judged.owed)
         if self._is_on():
-            return None if self._is_settled() else self._part(self._stages[-1])
+            return None if self._is_settled(judged) else self._part(self._stages[-1])
         stage = self._decide(judged)
         if stage is None:
             return None
@@ -242,10 +242,12 @@ class Course:
     def _known_rulings(self) -> list[RulingRow]:
         return [row for row in self._rows.rulings if row.after <= self._games]
 
-    def _is_settled(self) -> bool:
+    def _is_settled(self, judged: Judged) -> bool:
+        """Whether the event may end; `judged` are the games of the last stage, at least."""
         if self._plan.settles is None:
             return False
-        judged = self._judge(1)
+        if len(judged.games) < self._games:
+            judged = self._judge(1)
         self.verdict = self._plan.settles(judged, self._design(judged).playing(len(self._stages) - 1))
         return self.verdict.settled
 
@@ -264,6 +266,14 @@ class Course:
             if entrant.name not in late or entrant.name in judged.entered
         ]
         return self._plan.design._replace(entrants=tuple(entrants))
+
+    def would_play(self, entrant: Entrant) -> bool:
+        """Whether a new bot would be in the stage behind those that were given out."""
+        design = self._design(self._judge(self._games + 1))
+        entrants = (*design.entrants, entrant._replace(enters=len(self._stages)))
+        played = [each.played if each.played.sets else _imagined(each.stage) for each in self._stages]
+        stage = self._plan.style.next_stage(design._replace(entrants=entrants), played)
+        return stage is not None and any(entrant.name in table for table in (stage.byes, *stage.compositions))
 
     def outline(self, *, complete: bool) -> Outline:
         """What has come of the event, by all rulings there are, after the lots that were given out and are over."""
@@ -296,6 +306,14 @@ def is_complete(plan: Plan, rows: Rows) -> bool:
     return _followed(plan, rows)[1]
 
 
+def can_enter(plan: Plan, rows: Rows, bot: str) -> bool:
+    """Whether a bot of the plan's design, which is not in the event yet, would still play if it entered now."""
+    entrants = plan.design.entrants
+    without = plan.design._replace(entrants=tuple(each for each in entrants if each.name != bot))
+    course = _followed(plan._replace(design=without), rows)[0]
+    return course.would_play(next(each for each in entrants if each.name == bot))
+
+
 def outline_of(plan: Plan, rows: Rows) -> Outline:
     """What has come of an event, by its ledger."""
     course, complete = _followed(plan, rows)
@@ -309,6 +327,12 @@ def _followed(plan: Plan, rows: Rows) -> tuple[Course, bool]:
         if not is_over(lot, rows):
             return course, False
     return course, True
+
+
+def _imagined(stage: Stage) -> PlayedStage:
+    """A stage as it might come out, with nobody level."""
+    sets = (SetResult(table, tuple(map(float, range(len(table))))) for table in stage.compositions)
+    return PlayedStage(stage, tuple(sets))
 
 
 def looked_text(verdict: Verdict) -> str:
@@ -330,9 +354,7 @@ def foreseen_games(plan: Plan) -> int:
     played: list[PlayedStage] = []
     games = 0
     while len(played) < _MOST_FORESEEN and (stage := plan.style.next_stage(plan.design, played)) is not None:
-        scores = {bot: float(place) for place, bot in enumerate(plan.design.bots)}  # all different: nobody is level
-        sets = (SetResult(table, tuple(map(scores.__getitem__, table))) for table in stage.compositions)
-        played.append(PlayedStage(stage, tuple(sets)))
+        played.append(_imagined(stage))
         games += stage.deals * sum(games_a_set(len(table), plan.seats) for table in stage.compositions)
     return games
 
