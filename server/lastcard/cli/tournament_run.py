@@ -35,7 +35,7 @@ from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.ledger import LedgerError
 from lastcard.tournament.results import Results, ResultsError
 from lastcard.tournament.rule_book import RulingError
-from lastcard.tournament.standings import as_dict
+from lastcard.tournament.standings import JSON_NAME
 from lastcard_bot.bots import BOTS
 from lastcard_bot.signals import SAME_S
 
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error), status=1) from error
     except (ResultsError, RulingError, InUseError, LedgerError, EventError) as error:
         raise CommandError(str(error)) from error
-    print(_json(file, results, report) if args.json else ranking_text(file, results, report))
+    print(_json(results, report) if args.json else ranking_text(file, results, report))
     return 0 if report.complete and not report.problems else 1
 
 
@@ -213,8 +213,8 @@ def _stop_at_once(director: Director) -> None:
     director.stop()
 
 
-def _json(file: TournamentFile, results: Results, report: Report) -> str:
-    data = as_dict(report.standings, file.name)
+def _json(results: Results, report: Report) -> str:
+    data = json.loads((results.directory / JSON_NAME).read_bytes())
     data["directory"] = str(results.directory)
     data["complete"] = report.complete
     data["records_verified"] = report.verified

@@ -67,14 +67,14 @@ def verify_figures(directory: Path) -> FoundFigures:
         return FoundFigures(path, f"cannot be computed again: {error}", unread=True)
     if played.state.state == RUNNING:
         return FoundFigures(path, None, said="the event is being played or was killed; its ranking is not written yet")
-    made = figures_of(played, scoring_of(played.file)).standings
+    made = figures_of(played, scoring_of(played.file))
     try:
         found = json.loads(path.read_bytes())
     except FileNotFoundError:
         return FoundFigures(path, "is missing; `lastcard tournament report` writes it again", unread=True)
     except (OSError, ValueError, RecursionError) as error:
         return FoundFigures(path, f"cannot be read: {error}; `lastcard tournament report` writes it again", unread=True)
-    expected = json.loads(standings_json(made, played.file.name))
+    expected = json.loads(standings_json(made.standings, played.file.name, made.further))
     for where, here, follows in _differences(expected, found):
         return FoundFigures(path, f"{where} is {here}, but {follows} follows from the ledger")
     rulings = len(played.entries.rulings)

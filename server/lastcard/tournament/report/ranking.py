@@ -23,7 +23,7 @@ from lastcard.tournament.report.text import (
     value_text,
 )
 from lastcard.tournament.sequential import Verdict
-from lastcard.tournament.statistics import CONFIDENCE, Estimate, Score, Standings
+from lastcard.tournament.statistics import Estimate, Score, Standings
 
 
 class Ranked(NamedTuple):
@@ -80,12 +80,12 @@ def _verdict(made: Verdict | None) -> str:
     if made.note:
         return f"Nothing is settled yet: {made.note}."
     if made.settled:
-        return f"The ranking is settled: with {CONFIDENCE:.0%} confidence all of it is right, whenever one looks."
+        return f"The ranking is settled: with {made.confidence:.0%} confidence all of it is right, whenever one looks."
     open_ = [pair for pair in made.pairs if pair.evidence < made.needed]
     named = ", ".join(f"{pair.ahead} before {pair.behind}" for pair in open_[:4])
     more = f" and {count_text(len(open_) - 4, 'more pair')}" if len(open_) > 4 else ""
     return (
-        f"The whole ranking is not settled yet with {CONFIDENCE:.0%} confidence, whenever one looks; still open: "
+        f"The whole ranking is not settled yet with {made.confidence:.0%} confidence, whenever one looks; still open: "
         f"{named}{more}."
     )
 

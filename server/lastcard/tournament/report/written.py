@@ -10,7 +10,9 @@ from typing import NamedTuple
 from lastcard.tournament import durable
 from lastcard.tournament.figures import Figures as Further
 from lastcard.tournament.figures import figures_of as further_of
+from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, judge
+from lastcard.tournament.reach import ReachError, reach_of
 from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import Played
 from lastcard.tournament.results import PAGE
@@ -34,8 +36,19 @@ class Figures(NamedTuple):
 def figures_of(played: Played, scoring: Scoring) -> Figures:
     """All figures of an event."""
     judged = judge(played.entries, scoring)
-    made = standings_of(judged, [bot.name for bot in played.file.bots])
-    return Figures(played, judged, made, further_of(judged, [standing.bot for standing in made.ranking]))
+    file = played.file
+    made = standings_of(judged, [bot.name for bot in file.bots])
+    ranked = [standing.bot for standing in made.ranking]
+    reach = _reach(file, scoring)
+    return Figures(played, judged, made, further_of(judged, ranked, confidence=file.confidence, reach=reach))
+
+
+def _reach(file: TournamentFile, scoring: Scoring) -> float | None:
+    """The most that a game can give, where there is one: without it nothing can be settled."""
+    try:
+        return reach_of(scoring, file.rules, file.table_size)
+    except ReachError:
+        return None
 
 
 def html_of(made: Figures, *, in_use: bool = False, base: str = "") -> str:
