@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from lastcard.tournament.formats.contract import SetResult
+from lastcard.tournament.formats.contract import Placing, SetResult
 from lastcard.tournament.intervals import CONFIDENCE, Estimate, Sums, estimate
 from lastcard.tournament.judging import Judged, JudgedGame, JudgedSet, SetStatus, complete_sets, judge
-from lastcard.tournament.ledger import Row, RulingRow
+from lastcard.tournament.ledger import Row, RulingKind, RulingRow
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Fault, Ruling
 from lastcard.tournament.scoring import SCORES, Score, Scoring, win_shares
 
@@ -51,7 +51,7 @@ class Standings(NamedTuple):
 
     `sets` are those that count. `void_sets` count for nobody but bots at fault; `disqualified` are not in the ranking,
     each with the reason. `judged` is what they were computed from, for further figures (`figures`); running standings
-    do without.
+    do without. `placings` is the order of a format that has one of its own, such as a knock-out.
     """
 
     scoring: Scoring
@@ -62,6 +62,7 @@ class Standings(NamedTuple):
     void_sets: int = 0
     disqualified: tuple[tuple[str, str], ...] = ()
     judged: Judged | None = None
+    placings: tuple[Placing, ...] | None = None
 
 
 def standings(rows: Iterable[Row | RulingRow], bots: Sequence[str], scoring: Scoring) -> Standings:
@@ -77,6 +78,10 @@ def standings_of(judged: Judged, bots: Sequence[str]) -> Standings:
     for each in judged.sets.values():
         tally.add_set(each)
     return tally.standings(bots, judged.disqualified)._replace(judged=judged)
+
+
+_NOT_OF_RESULTS = (RulingKind.ENTER, RulingKind.WITHDRAW)
+"""Rulings that say who plays on, and change nothing of what was played."""
 
 
 class RunningStandings:
@@ -101,9 +106,11 @@ class RunningStandings:
         """Count a row that is new."""
         self._rows.append(row)
         self._whole = None
-        if not isinstance(row, Row) or row.replaces or self._spoils_set(row):
-            self._plain = False
-        if not self._plain or not isinstance(row, Row):
+        if isinstance(row, RulingRow):
+            self._plain = self._plain and row.kind in _NOT_OF_RESULTS
+            return
+        self._plain = self._plain and not row.replaces and not self._spoils_set(row)
+        if not self._plain:
             return
         self._tally.add_game(judge([row], self._scoring).games[0])
         members = self._open[row.set]

@@ -283,6 +283,14 @@ def test_running_standings_are_those_of_all_rows() -> None:
             assert running.standings() == standings(rows[:count], "abcd", scoring)._replace(judged=None)
 
 
+def test_running_standings_are_not_judged_anew_when_bots_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = random_rows(["ab"], 3, dict.fromkeys("ab", 0.0), np.random.default_rng(2))
+    running = RunningStandings("ab", Scoring(), rows)
+    running.add(RulingRow(1, RulingKind.WITHDRAW, "tired", stage=1, after=6, bot="a"))
+    monkeypatch.setattr("lastcard.tournament.statistics.standings", None)
+    assert running.standings() == standings(rows, "ab", Scoring())._replace(judged=None)
+
+
 def test_running_standings_follow_rulings_and_sets_that_are_played_again() -> None:
     rulings = {**DEFAULT_RULINGS, Fault.CRASH: Policy(Ruling.REPLAY)}
     scoring = Scoring(rulings=rulings)
