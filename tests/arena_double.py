@@ -149,6 +149,9 @@ class ArenaDouble:
     async def adopt(self, bot_name: str, token: str) -> None:
         self.tokens[token] = bot_name
 
+    def revoke(self, token: str) -> None:
+        self.tokens.pop(token, None)
+
     async def connected(self, token: str) -> str:
         await self._until(lambda: self.present.get(token, 0) > 0)
         return self.versions.get(self.tokens[token], "")

@@ -343,8 +343,12 @@ class Arena:
         return self.identities.mint(bot_name)
 
     def revoke(self, token: str) -> None:
-        """Makes a token invalid; its stream ends with UNAUTHENTICATED, and its seats count as away."""
-        self._void(self.identities.revoke(token))
+        """Makes a token invalid; its stream ends with UNAUTHENTICATED, and its seats are its bot's other instances'.
+
+        Nothing happens when it is not valid.
+        """
+        if self.identities.is_valid(identity_of(token)):
+            self._void(self.identities.revoke(token))
 
     def _void(self, identity: str) -> None:
         """Ends the stream of an identity whose token is not valid any more; its bot's other instances get its seats."""

@@ -23,6 +23,7 @@ class ArenaHere(Protocol):
     def mint(self, bot_name: str) -> str: ...  # noqa: D102
     async def durable(self) -> None: ...  # noqa: D102
     def adopt(self, bot_name: str, token: str) -> None: ...  # noqa: D102
+    def revoke(self, token: str) -> None: ...  # noqa: D102
     async def connected(self, bot_name: str) -> str: ...  # noqa: D102
     async def lost(self, bot_name: str) -> None: ...  # noqa: D102
     async def instance_connected(self, token: str) -> str: ...  # noqa: D102
@@ -87,6 +88,10 @@ class EventArena:
     async def adopt(self, bot_name: str, token: str) -> None:
         """Take a token that an earlier run handed out for one of a bot's again."""
         self._arena.adopt(bot_name, token)
+
+    def revoke(self, token: str) -> None:
+        """Make a token invalid: its stream ends, and its instance is given no seat any more."""
+        self._arena.revoke(token)
 
     async def connected(self, token: str) -> str:
         """Return as soon as the instance with a token is connected, with the version that it told."""

@@ -52,6 +52,8 @@ class Lobby:
         """The same for those who go."""
         self.silent: set[str] = set()
         """Identities that have lost a seat and not answered anything since: others are asked first."""
+        self.void: set[str] = set()
+        """Identities that are given no seat any more, though their streams have not ended yet."""
 
     def connect(self, mail: Attach) -> Peer:
         """Takes note of a stream; it takes the place of an earlier one of the same identity."""
@@ -75,6 +77,7 @@ class Lobby:
             del self._by_bot[peer.bot]
             _come_about(self._leaving, f"bot {peer.bot}")
         self.silent.discard(identity)
+        self.void.discard(identity)
         _come_about(self._leaving, identity)
         return True
 
@@ -132,9 +135,12 @@ class Lobby:
         able = [
             peer
             for peer in self._by_bot.get(bot, {}).values()
-            if peer.has_room() and table not in self._seats.get(peer.identity, {}) and (peer.shared or not shared)
+            if self._can_take(peer) and table not in self._seats.get(peer.identity, {}) and (peer.shared or not shared)
         ]
         return min(able, key=lambda peer: (peer.identity in self.silent, peer.tables), default=None)
+
+    def _can_take(self, peer: Peer) -> bool:
+        return peer.has_room() and peer.identity not in self.void
 
     def orphans(self, bot: str) -> list[str]:
         """Identities of a bot that have seats at open tables and no stream."""
@@ -191,7 +197,7 @@ class Lobby:
         """The seats kept for a bot that its connected instances can take now, each with the least busy instance."""
         kept = self._kept.get(bot, deque())
         for _ in range(len(kept)):
-            if not any(peer.has_room() for peer in self._by_bot.get(bot, {}).values()):
+            if not any(map(self._can_take, self._by_bot.get(bot, {}).values())):
                 break
             table, seat = kept.popleft()
             peer = self.least_busy(bot, table)

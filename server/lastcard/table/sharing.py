@@ -87,10 +87,10 @@ class Sharing:
 
     def note_end(self, identity: str, now: int) -> None:
         """The process of an instance has ended, or its token is not valid any more: its seats are kept no longer."""
-        if self.may_return(identity):
-            self._ended.add(identity)
+        (self._ended if self.may_return(identity) else self._lobby.void).add(identity)
         if identity in self._lobby.peers:
             return  # the end of its stream is still to come
+        self._lobby.void.discard(identity)
         for number, seat in self._lobby.seats_of(identity):
             table = self._seats.table_of(number)
             if table is not None:

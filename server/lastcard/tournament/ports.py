@@ -62,6 +62,9 @@ class ArenaPort(Protocol):
     async def adopt(self, bot_name: str, token: str) -> None:
         """Take a token that an earlier run of the event handed out for one of a bot's again."""
 
+    def revoke(self, token: str) -> None:
+        """Make a token invalid: its stream ends, and its instance is given no seat any more."""
+
     async def connected(self, token: str) -> str:
         """Return as soon as the instance with a token is connected, with the version that it told, empty for none."""
 

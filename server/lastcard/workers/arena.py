@@ -337,6 +337,10 @@ class WorkerArena:
         """Return as soon as no instance of a bot is connected."""
         await self._ask("bot_lost", bot_name)
 
+    def revoke(self, token: str) -> None:
+        """Make a token invalid: its stream ends, and its instance is given no seat any more."""
+        self._tell("revoke", token)
+
     def report_crash(self, token: str, evidence: str) -> None:
         """Note at the open tables of an instance that its process ended by itself."""
         self._tell("report_crash", token, evidence)

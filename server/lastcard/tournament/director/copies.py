@@ -87,6 +87,8 @@ class Copy(Instance):
     def drop(self) -> None:
         """End the program at once; it is not started again."""
         super().drop()
+        if self._token:
+            self._arena.revoke(self._token)
         if self._program is not None:
             self._program.kill()
 

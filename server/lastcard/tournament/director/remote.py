@@ -39,6 +39,8 @@ class Remote(Instance):
         self._wait_ms = entry.wait_ms
         self._arena = arena
         self._passes = passes
+        self._token = ""
+        """Empty for a bot that is registered with its arena."""
 
     async def run_on(self, stage: Stage) -> None:
         """Wait for the bot, again and again, until the event ends or the bot is set aside."""
@@ -64,6 +66,12 @@ class Remote(Instance):
             await self._within(lost, None)
             self._set_up(is_up=False)
 
+    def drop(self) -> None:
+        """It is wanted no more: its stream ends, and it may not come again."""
+        super().drop()
+        if self._token:
+            self._arena.revoke(self._token)
+
     def restart(self) -> None:
         """It is not ours to begin anew."""
 
@@ -78,6 +86,7 @@ class Remote(Instance):
         else:
             token = known.token
             await arena.adopt(bot, token)
+        self._token = token
         server = from_elsewhere(arena.address)
         path = self._passes.write(self.number, Pass(server, token, bot))
         self._reports.tell(notices.RemoteAwaited(bot, server, token, str(path), self._wait_ms))
