@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 
+from lastcard.cli.bot_instances import check_instances, run_instances
 from lastcard.cli.bots import BOT_HELP, find_bot
 from lastcard.cli.errors import CommandError
 from lastcard_bot.bots import BOTS
@@ -16,6 +17,7 @@ EPILOG = f"""\
 examples:
   lastcard bot run greedy --server 127.0.0.1:7600
   lastcard bot run my_bot.py:MyBot --server 127.0.0.1:7600 --name mine
+  lastcard bot run greedy --server 127.0.0.1:7600 --instances 4
   lastcard bot list
 
 What is not given comes from the environment, as in a tournament: {SERVER} (host:port), {TOKEN}, {BOT}.
@@ -49,6 +51,13 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="MS",
         help="time for a decision, for bots that search; they are then no longer the same on every machine",
     )
+    run_parser.add_argument(
+        "--instances",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run the bot as so many processes that share its seats; with tokens, give one for each, with commas",
+    )
     run_parser.add_argument("--verbose", action="store_true", help="log what happens on the stream")
 
 
@@ -61,17 +70,20 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if not (args.server or os.environ.get(SERVER)):
         raise CommandError(f"no server is named; give --server HOST:PORT, or set {SERVER}")
+    tokens = check_instances(args.instances, os.environ.get(TOKEN, "") if args.token is None else args.token)
     bot = find_bot(args.bot, seed=args.seed, budget_ms=args.budget_ms)
     try:
         where = settings(
             os.environ,
             server=args.server,
-            token=args.token,
+            token=tokens[0],
             name=args.name,
             default_name=bot.name or type(bot).__name__.lower(),
         )
     except BotError as error:
         raise CommandError(str(error)) from None
+    if args.instances > 1:
+        return run_instances(args, tokens)
     level = logging.DEBUG if args.verbose else logging.INFO
     logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
