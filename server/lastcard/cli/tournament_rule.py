@@ -32,8 +32,9 @@ examples:
   lastcard tournament rule results/friday-cup list
 
 annul: the set of the game counts for nobody, unless --replay has it played again on a fresh deal.
-disqualify: the bot is out of the ranking and plays no more; the others' games against it stand as played.
-withdraw: the bot is in no stage that is drawn from now on; its results stay.
+disqualify: the bot is out of the ranking and plays no more; the others' sets with it stand if all of them have played
+such sets equally often, and count for nobody otherwise.
+withdraw: the bot plays no more; it loses the games that were drawn already, and its results stay.
 take-back: a ruling, by its number, does not hold any more.
 
 A ruling is a row of the ledger, with its reason, and stays there; every figure follows from the ledger and is written
@@ -45,7 +46,7 @@ exit status: 0 done, 2 it cannot be ruled, or DIR is in use, damaged or no resul
 _KINDS = {
     "annul": (RulingKind.ANNUL, "GAME", "a game does not count"),
     "disqualify": (RulingKind.DISQUALIFY, "BOT", "a bot is out of the ranking and plays no more"),
-    "withdraw": (RulingKind.WITHDRAW, "BOT", "a bot is in no stage that is drawn from now on"),
+    "withdraw": (RulingKind.WITHDRAW, "BOT", "a bot plays no more, and its results stay"),
     "take-back": (RulingKind.TAKE_BACK, "RULING", "a ruling does not hold any more"),
 }
 _NUMBERS = (RulingKind.ANNUL, RulingKind.TAKE_BACK)
