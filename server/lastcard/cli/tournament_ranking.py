@@ -46,11 +46,14 @@ def figures_text(name: str, made: Standings) -> str:
 
 
 def ranking_table(made: Standings) -> Table:
-    """The ranking as a table."""
+    """The ranking as a table, by the order of the format where it has one of its own."""
+    placings = {placing.bot: placing for placing in made.placings or ()}
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     most = max((place for standing in made.ranking for place in standing.places), default=0)
-    table.add_column("rank", justify="right")
+    table.add_column("place" if placings else "rank", justify="right")
     table.add_column("bot", overflow="fold")
+    if placings:
+        table.add_column("by the format", overflow="fold")
     table.add_column(_SCORE_TITLES[made.scoring.score], justify="right")
     table.add_column("95 % interval", justify="right", no_wrap=True)
     if made.scoring.score != "points":
@@ -58,9 +61,17 @@ def ranking_table(made: Standings) -> Table:
     for place in range(1, most + 1):
         table.add_column(_ordinal(place), justify="right")
     table.add_column("faults")
-    for standing in made.ranking:
+    ranking = made.ranking
+    if placings:
+        order = list(placings)
+        ranking = tuple(sorted(ranking, key=lambda each: order.index(each.bot) if each.bot in placings else len(order)))
+    for standing in ranking:
         rank = str(standing.rank) if standing.score.mean is not None else "–"
-        cells = [rank, standing.bot, mean_text(standing.score, made), interval_text(standing.score, made)]
+        cells = [rank, standing.bot]
+        if placings:
+            placing = placings.get(standing.bot)
+            cells = [str(placing.place), standing.bot, placing.note] if placing else ["–", standing.bot, ""]
+        cells += [mean_text(standing.score, made), interval_text(standing.score, made)]
         if made.scoring.score != "points":
             cells.append(_figure(standing.points.mean, 1))
         cells += [str(standing.places.get(place, 0)) for place in range(1, most + 1)]

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.tournament import notices
+from lastcard.tournament.balance import balance_text
+from lastcard.tournament.course import designed
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.formats import FORMATS
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
 from lastcard.tournament.rulings import Fault
@@ -35,12 +38,28 @@ def shown_event(file: TournamentFile, directory: Path) -> ShownEvent:
 
 def _opening(file: TournamentFile, directory: Path) -> Iterable[str]:
     """What is played, and what an organiser should know before."""
+    orders = "in every rotation" if file.seats == "rotations" else "in every order of the seats"
     yield (
-        f"{file.name}: {len(file.bots)} bots, {file.format}, tables of {file.table_size}, "
-        f"{count(file.deals, 'deal')} in every rotation, rules {file.rules.preset}; results in {directory}"
+        f"{file.name}: {len(file.bots)} bots, {file.format}{_format_text(file)}, tables of {file.table_size}, "
+        f"{count(file.deals, 'deal')} {orders}, rules {file.rules.preset}; results in {directory}"
     )
+    made = designed(file)
+    if made is not None:
+        yield from balance_text(made)
+    if file.stop == "significant":
+        yield f"it ends as soon as the ranking is settled with a confidence of {100 * file.confidence:g} %"
     if file.seed is not None:
         yield f"seed {file.seed} makes the event reproducible: whoever knows it can compute the deals"
+
+
+def _format_text(file: TournamentFile) -> str:
+    """What the file says of its format, in brackets."""
+    told = {
+        key: ", ".join(value) if isinstance(value, tuple) else value
+        for key, value in file.format_options.items()
+        if value is not False and key != FORMATS[file.format].sets_key
+    }
+    return f" ({', '.join(key if value is True else f'{key} {value}' for key, value in told.items())})" if told else ""
 
 
 def sentence_of(notice: Notice) -> str | None:

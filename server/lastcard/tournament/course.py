@@ -16,10 +16,12 @@ all that was given out.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
+from lastcard.rules.shuffle import KEY_BYTES
+from lastcard.tournament.balance import Balance, balance_of_schedule
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.formats import FORMATS, Design, Entrant, Format, Placing, PlayedStage, SetResult, Stage
 from lastcard.tournament.judging import Judged, judge
@@ -28,6 +30,7 @@ from lastcard.tournament.reach import reach_of
 from lastcard.tournament.schedule import Schedule, Seats, balanced_turns, deals_a_block, games_a_set, stage_key
 from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.sequential import Verdict, settled
+from lastcard.tournament.statistics import Standings
 
 MORE_A_LOOK = 20
 """Where an event may end early, a lot has at least a twentieth of the deals before it: looking more often costs more
@@ -347,6 +350,46 @@ def looked_text(verdict: Verdict) -> str:
         f"the ranking is not settled {after}: {least.ahead} before {least.behind}, evidence {least.evidence:.2f} of "
         f"{verdict.needed:.2f}"
     )
+
+
+class KnownRows:
+    """Rows of a ledger that grows no more, as the course looks at them."""
+
+    def __init__(self, entries: Iterable[Row | RulingRow]) -> None:
+        self.rulings: list[RulingRow] = []
+        self._games: dict[int, Row] = {}
+        for row in entries:
+            if isinstance(row, RulingRow):
+                self.rulings.append(row)
+            else:
+                self._games[row.game] = row
+
+    def __contains__(self, game: int) -> bool:
+        """Whether a game has its row."""
+        return game in self._games
+
+    def row(self, game: int) -> Row:
+        """The row of a game that has one."""
+        return self._games[game]
+
+
+def placings_of(file: TournamentFile, entries: Iterable[Row | RulingRow]) -> tuple[Placing, ...] | None:
+    """The ranking of an event's format by its ledger; `None` where the order by mean score is the format's."""
+    if FORMATS[file.format].by_score:
+        return None
+    return outline_of(plan_of(file, bytes(KEY_BYTES), file.scoring), KnownRows(entries)).ranking
+
+
+def designed(file: TournamentFile) -> Balance | None:
+    """How evenly an event lets its bots meet; `None` where that depends on how games come out."""
+    plan = plan_of(file, bytes(KEY_BYTES), file.scoring)
+    lot = Course(plan._replace(settles=None), KnownRows(())).next() if plan.style.by_score else None
+    return balance_of_schedule(lot.schedule) if lot is not None else None
+
+
+def with_placings(made: Standings, file: TournamentFile, entries: Iterable[Row | RulingRow]) -> Standings:
+    """Standings with the ranking of the event's format, where it has one of its own."""
+    return made._replace(placings=placings_of(file, entries))
 
 
 def foreseen_games(plan: Plan) -> int:

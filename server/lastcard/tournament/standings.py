@@ -46,6 +46,7 @@ def as_dict(made: Standings, name: str, further: "Figures | None" = None) -> dic
         "void_sets": made.void_sets,
         "games_in_open_sets": made.games_in_open_sets,
         "disqualified": [{"bot": bot, "reason": reason} for bot, reason in made.disqualified],
+        "format_ranking": None if made.placings is None else [placing._asdict() for placing in made.placings],
         "ranking": [_standing(standing) | _further(standing.bot, figures) for standing in made.ranking],
     }
     if figures is not None:
@@ -67,7 +68,8 @@ def standings_csv(made: Standings, further: "Figures | None" = None) -> str:
     columns += [f"{figure}{part}" for figure in estimates for part in ("", "_low", "_high")]
     columns += ["variance_ratio", *(f"thinking_{each}_ms" for each in _CSV_THINKING)]
     columns += [f"place_{place}" for place in range(1, most + 1)]
-    columns += [f"faults_{kind}" for kind in _FAULTS] + ["lost_by_ruling"]
+    columns += [f"faults_{kind}" for kind in _FAULTS] + ["lost_by_ruling", "format_place", "format_note"]
+    placings = {placing.bot: placing for placing in made.placings or ()}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -81,6 +83,8 @@ def standings_csv(made: Standings, further: "Figures | None" = None) -> str:
         row += [(data.get("thinking_ms") or {}).get(each) for each in _CSV_THINKING]
         row += [standing.places.get(place, 0) for place in range(1, most + 1)]
         row += [standing.faults.get(kind, 0) for kind in _FAULTS] + [standing.lost_by_ruling]
+        placing = placings.get(standing.bot)
+        row += ["", ""] if placing is None else [placing.place, placing.note]
         writer.writerow(row)
     return text.getvalue()
 

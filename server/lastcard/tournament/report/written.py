@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.tournament import durable
+from lastcard.tournament.course import with_placings
 from lastcard.tournament.figures import Figures as Further
 from lastcard.tournament.figures import figures_of as further_of
 from lastcard.tournament.file import TournamentFile
@@ -37,7 +38,7 @@ def figures_of(played: Played, scoring: Scoring) -> Figures:
     """All figures of an event."""
     judged = judge(played.entries, scoring)
     file = played.file
-    made = standings_of(judged, [bot.name for bot in file.bots])
+    made = with_placings(standings_of(judged, [bot.name for bot in file.bots]), file, played.entries)
     ranked = [standing.bot for standing in made.ranking]
     reach = _reach(file, scoring)
     return Figures(played, judged, made, further_of(judged, ranked, confidence=file.confidence, reach=reach))
