@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from lastcard.rules.shuffle import KEY_BYTES
 from lastcard.tournament import durable
-from lastcard.tournament.course import GivenOut, Plan, given_out, outline_of, plan_of
-from lastcard.tournament.director.books import scoring_of
+from lastcard.tournament.course import GivenOut, Plan, can_enter, given_out, is_complete, plan_of
+from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.formats import FormatError
@@ -67,7 +67,7 @@ def _write_down(ledger: Ledger, known: GivenOut, file: TournamentFile, wish: Wis
 
 def _follow(directory: Path, builtins: Sequence[str], plan: Plan, ledger: Ledger) -> tuple[Figures, bool]:
     """Write what follows from the ledger; the figures, and whether the event has games to play."""
-    unfinished = not outline_of(plan, ledger).complete
+    unfinished = not is_complete(plan, ledger)
     played = read_played(directory, builtins)
     if unfinished and played.state.state == COMPLETE:
         Results.reopen(directory, played.state)
@@ -90,7 +90,7 @@ def take_up(directory: Path, file: TournamentFile, entering: Sequence[str], at: 
     _enter(results, file, entering, at)
     if results.begun is not None and results.begun.state == COMPLETE:
         entries = read_entries(results.ledger)
-        if not outline_of(_plan(file), Ledger(results.ledger, entries.rows, entries.rulings)).complete:
+        if not is_complete(_plan(file), Ledger(results.ledger, entries.rows, entries.rulings)):
             Results.reopen(directory, results.begun)
             return resume(directory, file)
     return results
@@ -106,23 +106,28 @@ def _enter(results: Results, file: TournamentFile, names: Sequence[str], at: str
     entered = {row.bot for row in in_force(ledger.rulings) if row.kind is RulingKind.ENTER}
     new = [name for name in names if name not in entered]
     # Who has no row yet would be in the event from its first stage on.
-    there = replace(file, bots=tuple(bot for bot in file.bots if bot.name in before or bot.name in entered))
-    known = given_out(_plan(there), ledger)
-    if new:
-        _check_entering(_plan(file), new, known.stage + 1)
+    there = [bot for bot in file.bots if bot.name in before or bot.name in entered]
+    known = given_out(_plan(file, there), ledger)
+    for name in new:
+        _check_entering(file, there, ledger, name, known.stage + 1)
     for name in new:
         _write_down(ledger, known, file, Wish(RulingKind.ENTER, name, LATE), at)
     durable.replace(path, file.text.encode())
 
 
-def _check_entering(plan: Plan, names: Sequence[str], stage: int) -> None:
-    entrants = tuple(each._replace(enters=stage) if each.name in names else each for each in plan.design.entrants)
+def _check_entering(file: TournamentFile, there: Sequence[BotEntry], ledger: Ledger, name: str, stage: int) -> None:
+    """Check that a bot can enter beside those who are there, with a stage that it would play in."""
+    plan = _plan(file, [bot for bot in file.bots if bot in there or bot.name == name])
+    entrants = tuple(each._replace(enters=stage) if each.name == name else each for each in plan.design.entrants)
     try:
         plan.style.check(plan.design._replace(entrants=entrants))
     except FormatError as error:
-        raise RulingError(f"{', '.join(names)} cannot enter any more: {error}") from error
+        raise RulingError(f"{name} cannot enter any more: {error}") from error
+    if not can_enter(plan, ledger, name):
+        raise RulingError(f"{name} cannot enter any more: no stage follows in which it would play")
 
 
-def _plan(file: TournamentFile) -> Plan:
-    """The plan of an event; its key only scatters games, and is of no matter here."""
-    return plan_of(file, bytes(KEY_BYTES), scoring_of(file))
+def _plan(file: TournamentFile, bots: Sequence[BotEntry] | None = None) -> Plan:
+    """The plan of an event, of these bots if they are given; its key only scatters games, and is of no matter here."""
+    own = file if bots is None else replace(file, bots=tuple(bots))
+    return plan_of(own, bytes(KEY_BYTES), own.scoring)

@@ -240,6 +240,24 @@ async def test_a_format_that_admits_nobody_any_more_says_so(tmp_path: Path) -> N
     assert outcome(out) == before
 
 
+async def test_nobody_enters_behind_the_last_stage(tmp_path: Path) -> None:
+    file, out = file_of(tmp_path, "wxyz", SWISS), tmp_path / "out"
+    assert await begin(out, file)
+    before = outcome(out)
+    with pytest.raises(RulingError, match="v cannot enter any more: no stage follows in which it would play"):
+        await go_on(out, file_of(tmp_path, "wxyzv", SWISS, "later.toml"), "v")
+    assert outcome(out) == before
+
+
+async def test_a_complete_round_robin_goes_on_with_a_bot_that_enters(tmp_path: Path) -> None:
+    file, out = file_of(tmp_path, "xy", "deals = 1"), tmp_path / "out"
+    assert await begin(out, file)
+    assert await go_on(out, file_of(tmp_path, "xyz", "deals = 1", "later.toml"), "z")
+    rows = read_entries(out / "ledger.jsonl").rows
+    assert {frozenset(row.seats) for row in rows[2:]} == {frozenset("xz"), frozenset("yz")}
+    assert {each["bot"] for each in json.loads((out / "standings.json").read_text())["ranking"]} == set("xyz")
+
+
 @pytest.mark.slow
 async def test_the_power_fails_at_every_step_when_bots_enter(tmp_path: Path, power: Power) -> None:
     file = file_of(tmp_path, "wxyz", SWISS)
