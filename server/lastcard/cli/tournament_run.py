@@ -26,7 +26,7 @@ from lastcard.cli.tournament_listen import Listen, listen_of, warning_of
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
 from lastcard.cli.tournament_words import shown_event
-from lastcard.services.log import configure_log
+from lastcard.services.log import configure_log, log_file
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
 from lastcard.tournament.director.organiser import take_up
@@ -122,7 +122,9 @@ def run(args: argparse.Namespace) -> int:
             results = _take_up(out, file, args.enter) if args.resume else _create(out, file, overwrite=args.overwrite)
             report = _report(file, results, view, args.workers, args.listen)
     except ArenaError as error:
-        raise CommandError(f"{error}; {_WITHOUT_STORE}" if args.resume else str(error)) from error
+        # With room on the disk the store goes on; whoever replaces it has games played again for nothing.
+        lost = args.resume and "is damaged" in str(error)
+        raise CommandError(f"{error}; {_WITHOUT_STORE}" if lost else str(error)) from error
     except EventBrokenOff as error:
         raise CommandError(str(error), status=1) from error
     except (ResultsError, RulingError, InUseError, LedgerError, EventError) as error:
@@ -174,7 +176,7 @@ async def play_event(
     file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None = None
 ) -> Report:
     """Play an event, at arenas of its own, until it is complete or stopped by a signal."""
-    with results.server_log.open("a", encoding="utf-8") as log:
+    with log_file(results.server_log) as log:
         configure_log("json", "info", log)
         try:
             return await _direct(file, results, view, workers, listen)

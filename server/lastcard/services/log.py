@@ -2,15 +2,48 @@
 
 Here: `configure_log`. Not here: what is logged. Events are `noun.past_participle`, keys are the glossary's words;
 hands, pile orders and seeds never appear. The log goes to standard error, since standard output belongs to the command.
+
+A log tells of what is done and must never stop it: when it cannot be written, because the disk is full or nobody reads
+the pipe any more, its lines are lost until it can again.
 """
 
+import contextlib
 import logging
 import sys
-from typing import TextIO
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO, cast
 
 import structlog
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+class _Patient:
+    """A stream of text that loses what it cannot write."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+
+@contextlib.contextmanager
+def log_file(path: Path) -> Iterator[TextIO]:
+    """A file to log to, behind what is in it; what cannot be written when it is closed is lost."""
+    stream = path.open("a", encoding="utf-8")
+    try:
+        yield stream
+    finally:
+        with contextlib.suppress(OSError):
+            stream.close()
 
 
 def configure_log(
@@ -41,6 +74,6 @@ def configure_log(
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(stream),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Patient(stream))),
         cache_logger_on_first_use=False,
     )
