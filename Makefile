@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength significance intervals simulate soak bench bench-setup release-api clean
+.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength significance intervals luck simulate soak bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,8 +74,21 @@ significance: setup ## simulate how often a stop by significance is wrong and wh
 intervals: setup ## simulate how often the intervals of all figures hold the truth (ARGS='--events 100')
 	@PYTHONPATH=tests $(BIN)/python tests/bench/intervals.py $(ARGS)
 
+luck: setup ## play the shipped bots and show what is gained by taking luck out of scores
+	@$(BIN)/python tests/bench/luck.py $(ARGS)
+
 strength: setup ## play enough games to show how the shipped bots rank
 	@$(BIN)/python tests/bench/strength.py $(ARGS)
+
+duplicates: setup ## measure how many games duplicate deals save, for two and for four players (some minutes)
+	@for bots in 'greedy $(MY_BOT)' 'greedy $(MY_BOT) greedy $(MY_BOT)'; do \
+	  $(BIN)/lastcard bench duplicates --bots $$bots $(ARGS) || exit 1; echo; \
+	done
+
+MY_BOT := clients/python/examples/my_bot.py
+
+cheater: setup ## measure what a bot gains that remembers deals, with and without each protection (half an hour)
+	@PYTHONPATH=tests $(BIN)/python -m bench.memory $(ARGS)
 
 simulate: setup ## play SEEDS whole arenas in virtual time, with every fault (FIRST=1, JOBS= one a core)
 	@PYTHONHASHSEED=0 PYTHONPATH=tests $(BIN)/python -m simulation.stack $(or $(SEEDS),3000) --first $(or $(FIRST),1) $(if $(JOBS),--jobs $(JOBS))

@@ -1,14 +1,22 @@
+from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from lastcard.cli.series import Series
 from lastcard.rules.cards import FACES
 from lastcard.rules.events import CardPlayed, CardsDrawn, DrawCause, Event, PileRebuilt, RoundStarted, StartCardTurned
 from lastcard.rules.ruleset import Ruleset, ruleset
 from lastcard.rules.state import new_match
+from lastcard.tournament.adjustment import luck_adjusted
+from lastcard.tournament.judging import judge
 from lastcard.tournament.luck import FITS, luck_of
+from lastcard.tournament.schedule import Game
+from lastcard.tournament.scoring import Scoring
+from lastcard_bot.bots import make_bot
 from random_games import Dice, dice, draw_orders, play_match, seeds, tables
 
 OFFICIAL = ruleset("official", {"match_end": "single_round"})
@@ -96,3 +104,18 @@ def test_the_mean_luck_is_zero_however_the_game_is_played(draws: str, rules: Rul
     assert made.std(axis=0).min() > 1
     # Twelve to eighteen means a case: none is further away than four standard errors.
     assert np.abs(made.mean(axis=0) / errors).max() < 4
+
+
+@pytest.mark.slow
+def test_taking_luck_out_of_games_of_shipped_bots_leaves_less_variance() -> None:
+    told: dict[int, list[Event]] = {}
+
+    def note(game: Game, events: Sequence[Event]) -> None:
+        told.setdefault(game.game, []).extend(events)
+
+    bots = {"one": make_bot("greedy"), "two": make_bot("random", seed=1)}
+    series = Series(bots, OFFICIAL, deals=150, seed=1, draws="pile", told=note)
+    rows = [replace(row, luck=luck_of(told[row.game], OFFICIAL, 2)) for row in series.play()]
+    for made in luck_adjusted(judge(rows, Scoring()), ("one", "two")):
+        assert made.variance_ratio is not None
+        assert made.variance_ratio < 0.97
