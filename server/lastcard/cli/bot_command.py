@@ -1,4 +1,7 @@
-"""`lastcard bot run NAME`: runs a shipped bot, or one from a file, as a program that dials in to a server."""
+"""`lastcard bot run NAME`: runs a shipped bot, or one from a file, as a program that dials in to a server.
+
+Here: running one, and the list of those that are shipped. Not here: bots that are registered (`bot_accounts`).
+"""
 
 import argparse
 import asyncio
@@ -6,6 +9,7 @@ import logging
 import os
 import sys
 
+from lastcard.cli import bot_accounts
 from lastcard.cli.bot_instances import check_instances, run_instances
 from lastcard.cli.bots import BOT_HELP, find_bot
 from lastcard.cli.errors import CommandError
@@ -19,6 +23,7 @@ examples:
   lastcard bot run my_bot.py:MyBot --server 127.0.0.1:7600 --name mine
   lastcard bot run greedy --server 127.0.0.1:7600 --instances 4
   lastcard bot list
+  lastcard bot register mine --server 127.0.0.1:7600
 
 What is not given comes from the environment, as in a tournament: {SERVER} (host:port), {TOKEN}, {BOT}.
 """
@@ -28,15 +33,23 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Adds `bot` to the command line."""
     parser = subparsers.add_parser(
         "bot",
-        help="run a bot that dials in to a server",
-        description="Run a bot that dials in to a server and plays until it is asked to end.",
+        help="run a bot that dials in to a server, or register one there",
+        description="Run a bot that dials in to a server and plays until it is asked to end, or register one there.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     shown = argparse.RawDescriptionHelpFormatter
-    listing = "examples:\n  lastcard bot list"
-    actions.add_parser("list", help="list the bots that are shipped", epilog=listing, formatter_class=shown)
+    listing = "examples:\n  lastcard bot list\n  lastcard bot list --server 127.0.0.1:7600"
+    list_parser = actions.add_parser(
+        "list",
+        help="list the bots that are shipped, or with --server those that are registered there",
+        epilog=listing,
+        formatter_class=shown,
+    )
+    list_parser.add_argument("--server", metavar="HOST:PORT", help="list the bots that are registered there")
+    list_parser.add_argument("--token", metavar="TOKEN", help=f"bearer token (default: {TOKEN})")
+    list_parser.add_argument("--json", action="store_true", help="with --server: a line of protobuf-JSON a bot")
     run_parser = actions.add_parser("run", help="run one bot", epilog=EPILOG, formatter_class=shown)
     run_parser.add_argument("bot", metavar="BOT", help=BOT_HELP)
     run_parser.add_argument("--server", metavar="HOST:PORT", help=f"the arena (default: {SERVER})")
@@ -59,10 +72,15 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="run the bot as so many processes that share its seats; with tokens, give one for each, with commas",
     )
     run_parser.add_argument("--verbose", action="store_true", help="log what happens on the stream")
+    bot_accounts.add_parsers(actions)
 
 
 def run(args: argparse.Namespace) -> int:
     """Plays until the event is over or the bot is asked to end; 0, or 1 when it could not play on."""
+    if args.action == "list" and args.server:
+        return bot_accounts.print_list(args)
+    if args.action not in ("list", "run"):
+        return bot_accounts.run(args)
     if args.action == "list":
         for name, maker in BOTS.items():
             about = (maker.__doc__ or "").strip().splitlines()

@@ -118,8 +118,11 @@ class TableServer:
 
     def watch(self, request: table_service_pb2.WatchTableRequest) -> Iterator[table_service_pb2.WatchTableResponse]:
         """The messages of a watched table until the stream ends or nobody asks for more."""
+        return cast(Iterator[table_service_pb2.WatchTableResponse], self._stream(self._stub.WatchTable, request))
+
+    def _stream(self, method: Callable[..., Any], request: object) -> Iterator[Any]:
         with self._failures():
-            call = self._stub.WatchTable(request, metadata=self._metadata)
+            call = method(request, metadata=self._metadata)
             try:
                 yield from call
             finally:
@@ -175,11 +178,19 @@ _PASSING = frozenset({"DRAINING", "READER_TOO_SLOW"})
 """Reasons of a server that may well go on later."""
 
 
+_LISTS = {"tournament": "lastcard tournament list", "bot": "lastcard bot list --server HOST:PORT"}
+"""What lists the things of a kind."""
+
+
 def _refusal(address: str, text: str, details: Details, *, with_token: bool) -> str:
     """The server's sentence, in the words of the command line."""
     if details.reason == "NOT_FOUND" and "table" in details.facts:
         table = plain(details.facts["table"])
         return f"there is no table {table!r} on {address}; `lastcard table list` shows those that there are"
+    for fact, command in _LISTS.items():
+        if details.reason == "NOT_FOUND" and set(details.facts) == {fact}:
+            name = plain(details.facts[fact])
+            return f"there is no {fact} {name!r} on {address}; `{command}` shows those that there are"
     if details.reason == "UNAUTHENTICATED":
         wrong = "does not know the token" if with_token else "wants a token"
         return f"{address} {wrong}; give a valid one with --token or in {TOKEN}"

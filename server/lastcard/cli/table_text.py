@@ -44,6 +44,13 @@ def json_text(message: Message) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def columns(table: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Cells as lines in columns."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
 def state_word(table: table_pb2.Table) -> str:
     """How far a table is, in one word."""
     return _STATE_WORDS.get(table.state, "running")

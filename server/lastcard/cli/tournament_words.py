@@ -80,7 +80,7 @@ def sentence_of(notice: Notice) -> str | None:
                 if at_once
                 else f"stopping after {count(running, 'running game')}; Ctrl-C again stops now"
             )
-        case notices.WorkerDied(sentence):
+        case notices.WorkerDied(sentence) | notices.Told(sentence):
             return sentence
         case notices.StageStarted(number, title, games):
             return f"stage {number}{f', {title}' if title else ''}: {count(games, 'game')}"

@@ -114,6 +114,12 @@ class WorkerDied(NamedTuple):
     sentence: str
 
 
+class Told(NamedTuple):
+    """Something that whoever looks on from elsewhere knows as a sentence alone."""
+
+    sentence: str
+
+
 class Verifying(NamedTuple):
     """All games are over and their chance is revealed: `records` records are being verified."""
 
@@ -135,5 +141,6 @@ Notice = (
     | GameFinished
     | Stopping
     | WorkerDied
+    | Told
     | Verifying
 )

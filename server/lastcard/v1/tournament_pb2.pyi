@@ -510,6 +510,8 @@ class Standing(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     PLACE_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
+    PLACES_FIELD_NUMBER: _builtins.int
+    LOST_BY_RULING_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """Its rank, from 1; equal ranks are shared."""
     bot: _builtins.str
@@ -518,6 +520,8 @@ class Standing(_message.Message):
     """Games that count for it."""
     sets: _builtins.int
     """Sets that count for it."""
+    lost_by_ruling: _builtins.int
+    """Games that it lost by a ruling."""
     @_builtins.property
     def score(self) -> Global___Estimate:
         """What the ranking is by."""
@@ -538,6 +542,10 @@ class Standing(_message.Message):
     def faults(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
         """Faults by kind."""
 
+    @_builtins.property
+    def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How often it finished where: at first the first places, then the second, and so on."""
+
     def __init__(
         self,
         *,
@@ -550,14 +558,42 @@ class Standing(_message.Message):
         points: Global___Estimate | None = ...,
         place: Global___Estimate | None = ...,
         faults: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        places: _abc.Iterable[_builtins.int] | None = ...,
+        lost_by_ruling: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["place", b"place", "points", b"points", "score", b"score", "win_share", b"win_share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "faults", b"faults", "games", b"games", "place", b"place", "points", b"points", "rank", b"rank", "score", b"score", "sets", b"sets", "win_share", b"win_share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "faults", b"faults", "games", b"games", "lost_by_ruling", b"lost_by_ruling", "place", b"place", "places", b"places", "points", b"points", "rank", b"rank", "score", b"score", "sets", b"sets", "win_share", b"win_share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class Disqualification(_message.Message):
+    """Disqualification tells who is out of a ranking."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot."""
+    reason: _builtins.str
+    """Why, in the organiser's words."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Disqualification: _TypeAlias = Disqualification  # noqa: Y015
 
 @_typing.final
 class Standings(_message.Message):
@@ -572,6 +608,9 @@ class Standings(_message.Message):
     SETS_FIELD_NUMBER: _builtins.int
     RANKING_FIELD_NUMBER: _builtins.int
     JSON_FIELD_NUMBER: _builtins.int
+    GAMES_IN_OPEN_SETS_FIELD_NUMBER: _builtins.int
+    VOID_SETS_FIELD_NUMBER: _builtins.int
+    DISQUALIFIED_FIELD_NUMBER: _builtins.int
     last_sequence: _builtins.int
     """Number of the ledger's last row that is in it."""
     score: _builtins.str
@@ -584,9 +623,17 @@ class Standings(_message.Message):
     """Complete sets."""
     json: _builtins.str
     """Everything that is computed, as in `standings.json` of the results directory; in a watched tournament empty."""
+    games_in_open_sets: _builtins.int
+    """Games of sets that are not complete, which are in no mean."""
+    void_sets: _builtins.int
+    """Sets that count for nobody, or for bots at fault alone."""
     @_builtins.property
     def ranking(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """The bots in the order of their ranks."""
+
+    @_builtins.property
+    def disqualified(self) -> _containers.RepeatedCompositeFieldContainer[Global___Disqualification]:
+        """Who is out of the ranking."""
 
     def __init__(
         self,
@@ -598,10 +645,13 @@ class Standings(_message.Message):
         sets: _builtins.int = ...,
         ranking: _abc.Iterable[Global___Standing] | None = ...,
         json: _builtins.str = ...,
+        games_in_open_sets: _builtins.int = ...,
+        void_sets: _builtins.int = ...,
+        disqualified: _abc.Iterable[Global___Disqualification] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "json", b"json", "last_sequence", b"last_sequence", "least_is_best", b"least_is_best", "ranking", b"ranking", "score", b"score", "sets", b"sets"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["disqualified", b"disqualified", "games", b"games", "games_in_open_sets", b"games_in_open_sets", "json", b"json", "last_sequence", b"last_sequence", "least_is_best", b"least_is_best", "ranking", b"ranking", "score", b"score", "sets", b"sets", "void_sets", b"void_sets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

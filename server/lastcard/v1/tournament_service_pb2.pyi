@@ -432,6 +432,10 @@ class WatchTournamentResponse(_message.Message):
     GAME_STARTED_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    verdict: _builtins.str
+    """Whether the ranking is settled, so that the tournament can end before all games are played, in a sentence."""
     @_builtins.property
     def tournament(self) -> _tournament_pb2.Tournament:
         """The tournament, at first and whenever its state has changed."""
@@ -452,6 +456,10 @@ class WatchTournamentResponse(_message.Message):
     def standings(self) -> _tournament_pb2.Standings:
         """The ranking."""
 
+    @_builtins.property
+    def stage(self) -> Global___StageNotice:
+        """A stage is on."""
+
     def __init__(
         self,
         *,
@@ -460,16 +468,48 @@ class WatchTournamentResponse(_message.Message):
         game_started: _tournament_pb2.RunningGame | None = ...,
         bot: Global___BotNotice | None = ...,
         standings: _tournament_pb2.Standings | None = ...,
+        stage: Global___StageNotice | None = ...,
+        verdict: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game_started", b"game_started", "message", b"message", "row", b"row", "standings", b"standings", "tournament", b"tournament"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game_started", b"game_started", "message", b"message", "row", b"row", "stage", b"stage", "standings", b"standings", "tournament", b"tournament", "verdict", b"verdict"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game_started", b"game_started", "message", b"message", "row", b"row", "standings", b"standings", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game_started", b"game_started", "message", b"message", "row", b"row", "stage", b"stage", "standings", b"standings", "tournament", b"tournament", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["tournament", "row", "game_started", "bot", "standings"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["tournament", "row", "game_started", "bot", "standings", "stage", "verdict"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
 Global___WatchTournamentResponse: _TypeAlias = WatchTournamentResponse  # noqa: Y015
+
+@_typing.final
+class StageNotice(_message.Message):
+    """StageNotice tells that a stage of a tournament is on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    GAMES_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Its number, from 1."""
+    title: _builtins.str
+    """Which it is, where it has a title of its own, as a final has."""
+    games: _builtins.int
+    """Games that are in it."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        title: _builtins.str = ...,
+        games: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "number", b"number", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StageNotice: _TypeAlias = StageNotice  # noqa: Y015
 
 @_typing.final
 class BotNotice(_message.Message):

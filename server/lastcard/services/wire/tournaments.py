@@ -6,10 +6,10 @@ Here: the translations. Not here: who is told what (`tournament_service`), the f
 from collections.abc import Callable
 
 from lastcard.tournament.director.hosted_event import HostedEvent
-from lastcard.tournament.director.hosted_ports import Changed, News, Running
+from lastcard.tournament.director.hosted_ports import News, Running
 from lastcard.tournament.hosting import Hosted, HostedState
 from lastcard.tournament.ledger_lines import Line
-from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside
+from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside, Looked, StageStarted
 from lastcard.tournament.rows import Row, RulingRow
 from lastcard.tournament.standings import standings_json
 from lastcard.tournament.statistics import Estimate, Standing, Standings
@@ -88,15 +88,20 @@ def news_message(news: News) -> service_pb.WatchTournamentResponse | None:
     match news:
         case Running():
             return service_pb.WatchTournamentResponse(game_started=running_message(news))
-        case BotReady(bot, _):
-            notice = service_pb.BotNotice(bot=bot, ready=True)
+        case StageStarted(number, title, games):
+            stage = service_pb.StageNotice(number=number, title=title, games=games)
+            return service_pb.WatchTournamentResponse(stage=stage)
+        case Looked(_, sentence):
+            return service_pb.WatchTournamentResponse(verdict=sentence)
+        case BotReady(bot):
+            return service_pb.WatchTournamentResponse(bot=service_pb.BotNotice(bot=bot, ready=True))
         case BotFailed(bot, why, in_a_row):
             notice = service_pb.BotNotice(bot=bot, failed=why, in_a_row=in_a_row)
+            return service_pb.WatchTournamentResponse(bot=notice)
         case BotSetAside(bot, why):
-            notice = service_pb.BotNotice(bot=bot, set_aside=why)
-        case Changed() | _:
+            return service_pb.WatchTournamentResponse(bot=service_pb.BotNotice(bot=bot, set_aside=why))
+        case _:
             return None
-    return service_pb.WatchTournamentResponse(bot=notice)
 
 
 def line_message(line: Line, *, whole: bool) -> pb.LedgerRow:
@@ -149,6 +154,9 @@ def standings_message(made: Standings, name: str, last: int, *, whole: bool) -> 
         sets=made.sets,
         ranking=[_standing(standing) for standing in made.ranking],
         json=standings_json(made, name) if whole else "",
+        games_in_open_sets=made.games_in_open_sets,
+        void_sets=made.void_sets,
+        disqualified=[pb.Disqualification(bot=bot, reason=reason) for bot, reason in made.disqualified],
     )
 
 
@@ -163,6 +171,8 @@ def _standing(standing: Standing) -> pb.Standing:
         points=_estimate(standing.points),
         place=_estimate(standing.place),
         faults=dict(standing.faults),
+        places=[standing.places.get(place, 0) for place in range(1, max(standing.places, default=0) + 1)],
+        lost_by_ruling=standing.lost_by_ruling,
     )
 
 

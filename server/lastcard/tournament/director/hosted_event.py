@@ -221,7 +221,7 @@ class HostedEvent:
             case notices.BotSetAside(bot, why):
                 self.aside[bot] = why
                 self._tell(notice)
-            case notices.BotReady() | notices.BotFailed():
+            case notices.BotReady() | notices.BotFailed() | notices.StageStarted() | notices.Looked():
                 self._tell(notice)
 
     # ------------------------------------------------------------------ the organiser's rulings

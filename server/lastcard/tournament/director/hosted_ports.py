@@ -26,7 +26,16 @@ class Running(NamedTuple):
     seats: tuple[str, ...]
 
 
-News = Changed | Running | notices.GameFinished | notices.BotReady | notices.BotFailed | notices.BotSetAside
+News = (
+    Changed
+    | Running
+    | notices.GameFinished
+    | notices.BotReady
+    | notices.BotFailed
+    | notices.BotSetAside
+    | notices.StageStarted
+    | notices.Looked
+)
 """What those who look on are told; rows they read from the ledger, which has grown when a game is finished."""
 
 Onlooker = Callable[[News], None]
