@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength significance intervals luck simulate soak bench bench-setup release-api clean
+.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength duplicates cheater significance intervals luck simulate soak bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
