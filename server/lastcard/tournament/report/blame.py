@@ -47,14 +47,14 @@ class Kind(NamedTuple):
 
 
 class Blamed(NamedTuple):
-    """A bot's faults; `counts` by kind, in the order of `KIND_TITLES`. `log` is the link to what it printed."""
+    """A bot's faults; `counts` by kind, in the order of `KIND_TITLES`. `logs` are links to what it printed."""
 
     bot: str
     counts: tuple[int, ...]
     recovered: int
     kinds: tuple[Kind, ...]
     aside: str
-    log: str | None
+    logs: tuple[str, ...]
 
     @property
     def total(self) -> int:
@@ -79,7 +79,7 @@ def blame_of(rows: Iterable[Row], bots: Sequence[str], aside: Mapping[str, str],
             recovered=recovered[bot],
             kinds=tuple(_kind(kind, found[bot, kind], links) for kind in KIND_TITLES if found[bot, kind]),
             aside=aside.get(bot, ""),
-            log=links.to_output(bot),
+            logs=tuple(links.to_outputs(bot)),
         )
         for bot in bots
     )

@@ -18,12 +18,13 @@ class Links:
         self._base = base if not base or base.endswith("/") else f"{base}/"
 
     def to_record(self, record: str) -> str | None:
-        """The link to a record, as the ledger names it."""
-        return self._to(record)
+        """The link to a record, as the ledger names it; it may have been compressed since."""
+        return self._to(record) or self._to(f"{record}.gz")
 
-    def to_output(self, bot: str) -> str | None:
-        """The link to what a bot printed."""
-        return self._to(f"bots/{bot}.log")
+    def to_outputs(self, bot: str) -> list[str]:
+        """The links to what a bot printed: a file for each of the places where it ran."""
+        names = [path for path in self._present if path.startswith((f"bots/{bot}.log", f"bots/{bot}@"))]
+        return [link for path in sorted(names) if path.endswith(".log") and (link := self._to(path))]
 
     def _to(self, path: str) -> str | None:
         return quote(self._base + path, safe="/.") if path in self._present else None

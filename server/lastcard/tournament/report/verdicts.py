@@ -1,7 +1,7 @@
-"""Rulings of the organiser, and sets that do not count.
+"""Rulings of the organiser, what faults cost, and sets that do not count.
 
-Here: both in words. Not here: what follows from them (`judging`). May import the standard library and the pure modules
-of `tournament`.
+Here: all of it in words. Not here: what follows from them (`judging`). May import the standard library and the pure
+modules of `tournament`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from lastcard.tournament.judging import Judged, JudgedSet, SetStatus
 from lastcard.tournament.ledger import RulingKind, RulingRow
+from lastcard.tournament.report.blame import KIND_TITLES
 from lastcard.tournament.report.text import count_text
+from lastcard.tournament.rulings import MEANINGS, Fault, Policy, Ruling, Rulings
 
 _SHOWN = 50
 """So many sets are shown that do not count; the ledger has them all."""
@@ -25,6 +27,14 @@ class RulingLine(NamedTuple):
     in_force: bool
 
 
+class PolicyLine(NamedTuple):
+    """What some kinds of fault cost."""
+
+    kinds: str
+    ruling: str
+    meaning: str
+
+
 class SetLine(NamedTuple):
     """A set that does not count as it was played."""
 
@@ -35,9 +45,10 @@ class SetLine(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """All rulings, some of the sets that do not count, and how many more there are."""
+    """All rulings, what faults cost, some of the sets that do not count, and how many more there are."""
 
     rulings: tuple[RulingLine, ...]
+    policy: tuple[PolicyLine, ...]
     sets: tuple[SetLine, ...]
     more: str
 
@@ -52,6 +63,7 @@ def verdicts_of(rulings: Sequence[RulingRow], judged: Judged) -> Verdicts:
             RulingLine(row.number, row.at, _what(row), row.reason, row.number in in_force or _takes_back(row))
             for row in rulings
         ),
+        policy=tuple(_policy_lines(judged.scoring.rulings)),
         sets=tuple(_set_lines(uncounted[:_SHOWN])),
         more=f"{count_text(left, 'more set')} of this kind" if left > 0 else "",
     )
@@ -72,6 +84,15 @@ def _what(row: RulingRow) -> str:
         case RulingKind.ENTER:
             return f"{row.bot} enters"
     return f"ruling {row.ruling} is taken back"
+
+
+def _policy_lines(rulings: Rulings) -> Iterable[PolicyLine]:
+    by_policy: dict[Policy, list[str]] = {}
+    for kind, title in KIND_TITLES.items():
+        by_policy.setdefault(rulings[Fault(kind)], []).append(title)
+    for policy, titles in by_policy.items():
+        name = f"penalty of {policy.points} points" if policy.ruling is Ruling.PENALTY else policy.ruling
+        yield PolicyLine(", ".join(titles), name, MEANINGS[policy.ruling])
 
 
 def _set_lines(sets: Iterable[JudgedSet]) -> Iterable[SetLine]:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -78,15 +79,18 @@ def test_a_page_can_be_read_without_seeing_it(tmp_path: Path, rows: list[Row] | 
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     directory = cup(tmp_path / "out", spoilt())
     (directory / "records" / "00002.jsonl").unlink()
-    (directory / "bots" / "ben.log").write_text("printed")
+    for name in ("ben.log", "ben@2.log", "ben2.log"):
+        (directory / "bots" / name).write_text("printed")
+    (directory / "records" / "00003.jsonl").rename(directory / "records" / "00003.jsonl.gz")
     tree, _, _ = pages(directory)
     ids = {each.attributes["id"] for each in tree.all() if "id" in each.attributes}
     links = [each.attributes["href"] for each in tree.all("a")]
     for link in links:
-        assert link[1:] in ids if link.startswith("#") else (directory / link).is_file()
+        assert link[1:] in ids if link.startswith("#") else (directory / unquote(link)).is_file()
     records = [link for link in links if link.startswith("records/")]
-    assert set(records) == {f"records/{game:05}.jsonl" for game in range(1, 16) if game not in (2, 13)}
-    assert "bots/ben.log" in links
+    plain = {f"records/{game:05}.jsonl" for game in range(1, 16) if game not in (2, 3, 13)}
+    assert set(records) == {*plain, "records/00003.jsonl.gz"}
+    assert [link for link in links if link.startswith("bots/")] == ["bots/ben.log", "bots/ben%402.log"]
 
 
 def test_a_page_elsewhere_links_to_the_directory(tmp_path: Path) -> None:

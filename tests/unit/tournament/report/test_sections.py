@@ -112,6 +112,9 @@ def test_rulings_stand_with_their_reasons(number: int) -> None:
         f"ruling {number} is taken back",
     ]
     assert [line.in_force for line in made.rulings] == [number != 1, number != 2, True]
+    assert [(line.kinds, line.ruling) for line in made.policy] == [
+        ("timeout, refusals", "stands"), ("disconnect, start-up, crash, left", "loss"),
+    ]  # fmt: skip
     assert [line.number for line in made.sets] == ([] if number == 1 else [2])
     if number == 2:
         assert (made.sets[0].what, made.sets[0].why) == ("void", "game 4 was annulled: power cut")
