@@ -1,9 +1,11 @@
-"""Letting the power fail at any step of what is written in a results directory.
+"""Letting the power fail, or the disk be full, at any step of what is written in a results directory.
 
 Every change goes through `lastcard.tournament.durable`, whose steps are counted here; at one of them, and from then on
-at all, `PowerLostError` is raised, before or in the middle of it.
+at all, `PowerLostError` is raised, before or in the middle of it. On a full disk it is an `OSError`, and only what
+takes more room fails.
 """
 
+import errno
 import os
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
@@ -46,6 +48,30 @@ class Power:
             return function(*arguments, **options)
 
         return guarded
+
+
+class Disk(Power):
+    """A disk that is full from step `fails_at` on; a write that is `torn` takes what room is left."""
+
+    def step(self, function: Any) -> Any:
+        guarded = super().step(function)
+
+        def refused(*arguments: Any, **options: Any) -> Any:
+            try:
+                return guarded(*arguments, **options)
+            except PowerLostError:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+
+        return refused
+
+
+def disk_with_an_end(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """The disk on which everything is written in a results directory."""
+    made = Disk()
+    steps = {"write": made.step(os.write), "fsync": made.step(lambda _: None)}  # some file systems find out only then
+    monkeypatch.setattr(durable, "os", SimpleNamespace(**{**vars(os), **steps}))
+    monkeypatch.setattr(Path, "mkdir", made.step(Path.mkdir))
+    return made
 
 
 def power_supply(monkeypatch: pytest.MonkeyPatch) -> Power:

@@ -23,12 +23,14 @@ from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_arenas import arenas_of, check_workers
 from lastcard.cli.tournament_listen import Listen, listen_of, warning_of
+from lastcard.cli.tournament_probe import probe_only
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
 from lastcard.cli.tournament_words import shown_event
 from lastcard.services.log import configure_log, log_file
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import Director, EventBrokenOff, EventError, Report, look_again
+from lastcard.tournament.director.endings import refused
 from lastcard.tournament.director.organiser import take_up
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import FileError, TournamentFile, load
@@ -49,6 +51,7 @@ Plays all games of the file, starting its bots as processes that dial in to an a
 directory: ledger.jsonl (one row a game), standings.json and .csv, records/, bots/NAME.log (what each bot printed).
 Ctrl-C once stops after the running games, twice at once. --resume goes on with an event that was stopped or killed:
 finished games stand, games that were on go on where they were. Of one that is complete it prints the ranking again.
+Before the first game each bot plays a short health probe; --probe-only looks at that alone.
 exit status: 0 all games are played and all records verify, 1 not so, 2 the file or the directory was refused
 """
 
@@ -97,6 +100,11 @@ def add_parser(commands: Any) -> None:
         type=listen_of,
         help="where remote bots dial in (default: 127.0.0.1 and a free port; with --resume where they did before)",
     )
+    run_parser.add_argument(
+        "--probe-only",
+        action="store_true",
+        help="play no event: start or await the bots, have each play its health probe, and say how they are",
+    )
     run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
 
 
@@ -113,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
     check_workers(args.workers, file, args.listen)
     if args.listen is not None and (warning := warning_of(args.listen)) is not None:
         print(warning, file=sys.stderr)
+    if args.probe_only:
+        return _probe_only(file, args)
     out = args.out if args.out is not None else Path("results") / file.name
     view: View = SilentView() if args.json else LiveView() if LiveView.fits() else PlainView()
     if not args.resume:
@@ -131,6 +141,17 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     print(_json(results, report) if args.json else ranking_text(file, results, report))
     return 0 if report.complete and not report.problems else 1
+
+
+def _probe_only(file: TournamentFile, args: argparse.Namespace) -> int:
+    others = [name for name in ("out", "resume", "overwrite") if getattr(args, name)]
+    if others or args.workers > 1:
+        option = others[0] if others else "workers"
+        raise CommandError(f"--probe-only plays no event, so --{option} has nothing to say; leave one of the two out")
+    try:
+        return probe_only(file, args.listen, as_json=args.json)
+    except ArenaError as error:
+        raise CommandError(str(error)) from error
 
 
 def _make_directory(out: Path) -> None:
@@ -186,7 +207,10 @@ async def play_event(
 
 async def _direct(file: TournamentFile, results: Results, view: View, workers: int, listen: Listen | None) -> Report:
     async with arenas_of(file, results, workers, view.show, listen) as arenas:
-        director = Director(file, results, arenas, view.show, workers)
+        try:
+            director = Director(file, results, arenas, view.show, workers)
+        except OSError as error:
+            raise EventBrokenOff(f"{refused(error)}; --resume goes on with the event") from error
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, once_a_moment(director.stop))
         loop.add_signal_handler(signal.SIGTERM, _stop_at_once, director)

@@ -13,7 +13,7 @@ from lastcard.tournament import notices
 from lastcard.tournament.course import Course, Lot, foreseen_games, looked_text, plan_of
 from lastcard.tournament.director.books import Books, ForeignRowError
 from lastcard.tournament.director.cast import Cast
-from lastcard.tournament.director.endings import EventBrokenOff, EventError
+from lastcard.tournament.director.endings import EventBrokenOff, EventError, refused
 from lastcard.tournament.director.failures import Failures
 from lastcard.tournament.director.guard import Guard
 from lastcard.tournament.director.guard_program import kill_event
@@ -91,7 +91,7 @@ class Director:
         except (BaseExceptionGroup, ForeignRowError, OSError) as raised:
             error = _first(raised)
             if isinstance(error, OSError):
-                raise EventBrokenOff(self._books.stand(f"cannot write results: {error}")) from error
+                raise EventBrokenOff(self._books.stand(refused(error))) from error
             if isinstance(error, ForeignRowError):
                 raise EventError(str(error)) from error
             raise error from raised
@@ -248,7 +248,7 @@ def look_again(file: TournamentFile, results: Results, observe: Observer) -> Rep
     try:
         books.write_figures(COMPLETE)  # the power may have failed behind a ruling
     except OSError as error:
-        raise EventError(books.stand(f"cannot write the figures: {error}")) from error
+        raise EventError(books.stand(refused(error))) from error
     if not problems:
         results.close()
     return _report(file, books, made, problems, complete=True)

@@ -345,6 +345,6 @@ async def test_a_full_disk_ends_the_event_with_a_valid_ledger(tmp_path: Path, mo
         return append(self, game, record, receipts)
 
     monkeypatch.setattr(Results, "keep_record", keep)
-    with pytest.raises(EventError, match=r"No space left on device; the 2 games in .*ledger\.jsonl stand"):
+    with pytest.raises(EventError, match=r"No space left on device; make room; the 2 games in .*ledger\.jsonl stand"):
         await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + STAY))
     assert len(read_rows(tmp_path / "out" / "ledger.jsonl")[0]) == 2
