@@ -51,6 +51,7 @@ class Plan(NamedTuple):
     scoring: Scoring
     key: bytes
     seats: Seats = "rotations"
+    duplicates: bool = True
     settles: Settles | None = None
 
     @property
@@ -210,6 +211,7 @@ class Course:
             first_set=self._sets + 1,
             first_deal=self._sets + 1,
             seats=self._plan.seats,
+            duplicates=self._plan.duplicates,
             turns=turns,
             replaces=owed,
         )
@@ -407,4 +409,4 @@ def plan_of(file: TournamentFile, key: bytes, scoring: Scoring) -> Plan:
     settles: Settles | None = None
     if file.stop == "significant":
         settles = partial(settled, confidence=file.confidence, reach=reach_of(scoring, file.rules, file.table_size))
-    return Plan(FORMATS[file.format], file.design, scoring, key, file.seats, settles)
+    return Plan(FORMATS[file.format], file.design, scoring, key, file.seats, file.duplicates, settles)

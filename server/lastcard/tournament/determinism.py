@@ -96,6 +96,7 @@ def event_of_copies(file: TournamentFile, bot: BotEntry, deals: int) -> Tourname
         seats="rotations",
         stop="deals",
         format_options={},
+        duplicates=True,
         disguise=False,
         clock=replace(
             clock,

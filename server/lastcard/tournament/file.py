@@ -31,7 +31,8 @@ from lastcard.tournament.toml_lines import toml_lines
 __all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load", "parse"]
 
 TOURNAMENT_KEYS = (
-    "name", "seed", "rules", "options", *FORMAT_KEYS, "draws", "disguise", "score", "concurrency", "round_pause",
+    "name", "seed", "rules", "options", *FORMAT_KEYS, "draws", "duplicates", "disguise", "score", "concurrency",
+    "round_pause",
 )  # fmt: skip
 CLOCK_KEYS = (
     "limit", "bank", "reaction", "start_up", "grace", "network_credit", "network_credit_total", "reactions",
@@ -72,6 +73,7 @@ class TournamentFile:
     confidence: float
     format_options: Mapping[str, OptionValue]
     draws: str
+    duplicates: bool
     disguise: bool
     score: Score
     concurrency: int
@@ -146,6 +148,7 @@ def parse(text: str, path: Path, builtins: Sequence[str], *, played: bool = Fals
         confidence=choice.confidence,
         format_options=choice.options,
         draws=section.word("draws", DRAW_ORDERS, "per_seat"),
+        duplicates=section.flag("duplicates", default=True),
         disguise=section.flag("disguise", default=True),
         score=cast(Score, section.word("score", SCORES, "wins")),
         concurrency=section.number("concurrency", 1, 256, _cores()),

@@ -8,7 +8,9 @@ A *set* is one deal for one composition of bots, played in every rotation of the
 so that sets are independent. From deal to deal the circular order of a composition changes, so that nobody always sits
 before the same bot. With `seats` "all" a set is played in every order of the seats instead, which is every rotation of
 every circular order: k! games at a table of k. A *block* is some deals of every composition; its games are scattered by
-the key, so that a bot cannot tell when it sees a deal again, and a set is complete when its block is.
+the key, so that a bot cannot tell when it sees a deal again, and a set is complete when its block is. Without
+duplicates each game of a set has a deal of its own, with the game's number: nothing is left to remember, and more games
+are needed.
 """
 
 import hmac
@@ -68,6 +70,7 @@ class Schedule:
         first_set: int = 1,
         first_deal: int = 1,
         seats: Seats = "rotations",
+        duplicates: bool = True,
         turns: Sequence[int] | None = None,
         replaces: Sequence[int] | None = None,
     ) -> None:
@@ -76,6 +79,7 @@ class Schedule:
         self.first_set = first_set
         self.first_deal = first_deal
         self.seats = seats
+        self._duplicates = duplicates
         self._turns = turns or (0,) * len(stage.compositions)
         self._replaces = replaces or (0,) * len(stage.compositions)
         self._key = key
@@ -143,7 +147,8 @@ class Schedule:
         games = [game for deal in deals for game in self._games_of(deal)]
         order = _scattered(len(games), self._key, number)
         first_game = self.first_game + first * self._games_a_deal
-        return tuple(games[place]._replace(game=first_game + offset) for offset, place in enumerate(order))
+        numbered = (games[place]._replace(game=first_game + offset) for offset, place in enumerate(order))
+        return tuple(game if self._duplicates else game._replace(deal=game.game) for game in numbered)
 
     def _games_of(self, deal: int) -> Iterator[Game]:
         """The games of every composition's deal with a number from 0 in the stage; their own numbers come later."""

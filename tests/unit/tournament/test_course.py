@@ -98,6 +98,12 @@ EVERY = pytest.mark.parametrize("name", FORMATS)
 
 
 @EVERY
+def test_without_duplicates_no_deal_comes_twice_in_an_event(name: str) -> None:
+    games = games_of(play(plan_of(name, duplicates=False), Ledger()))
+    assert len({game.deal for game in games}) == len(games)
+
+
+@EVERY
 def test_games_sets_and_deals_are_numbered_on_over_all_lots(name: str) -> None:
     ledger = Ledger()
     lots = play(plan_of(name), ledger)

@@ -63,6 +63,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
         table_size = 2
         deals = 5
         draws = "pile"
+        duplicates = false
         disguise = false
         score = "points"
         concurrency = 3
@@ -88,7 +89,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     )
     assert (made.name, made.seed, made.format, made.table_size, made.deals) == ("cup", 0, "round-robin", 2, 5)
     assert (made.draws, made.score, made.concurrency, made.round_pause_ms) == ("pile", "points", 3, 1500)
-    assert made.disguise is False
+    assert (made.duplicates, made.disguise) == (False, False)
     assert (made.rules.preset, made.rules.match_end, made.rules.match_rounds) == ("danish", "rounds", 2)
     assert made.clock == ClockSettings(500, 0, 1_000, 120_000, 3_600_000, 80, 3_000, sealed=False)
     builtin, command = made.bots
@@ -100,7 +101,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
 def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
     made = read(tmp_path, f'[tournament]\nname = "cup"\ntable_size = 2\ndeals = 1\n{BOTS}')
     assert (made.seed, made.format, made.draws, made.score) == (None, "round-robin", "per_seat", "wins")
-    assert made.disguise is True
+    assert (made.duplicates, made.disguise) == (True, True)
     assert (made.rules.preset, made.rules.overrides(), made.round_pause_ms) == ("official", (), 0)
     assert made.clock == ClockSettings(2_000, 60_000, 500, 30_000, 40_000, 0, 10_000, sealed=True)
     assert made.concurrency == len(os.sched_getaffinity(0))
@@ -139,6 +140,7 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
         ("deals = 3", "deals = true", "8: tournament.deals: must be a whole number from 1 to 1000000, not true"),
         ("deals = 3", "deals = 3\ndeals = 4", '9: not TOML: Cannot overwrite a value'),
         ("deals = 3", 'deals = 3\ndraws = "both"', '9: tournament.draws: unknown value "both"; valid are pile, per_se'),
+        ("deals = 3", "deals = 3\nduplicates = 0", "9: tournament.duplicates: must be true or false, not 0"),
         ("deals = 3", 'deals = 3\ndisguise = "no"', '9: tournament.disguise: must be true or false, not "no"'),
         ("deals = 3", 'deals = 3\nscore = "elo"', '9: tournament.score: unknown value "elo"; valid are wins, points, '),
         ("deals = 3", "deals = 3\nconcurrency = 0", "9: tournament.concurrency: must be a whole number from 1 to 256"),

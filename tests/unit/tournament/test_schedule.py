@@ -114,6 +114,14 @@ def _first_two(order: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
     return [each[0] for each in places.values()], [each[1] for each in places.values()]
 
 
+@given(stages())
+def test_without_duplicates_every_game_has_a_deal_of_its_own_and_nothing_else_changes(stage: Stage) -> None:
+    plain = list(Schedule(stage, key=KEY, first_game=11, first_set=5, first_deal=7))
+    apart = list(Schedule(stage, key=KEY, first_game=11, first_set=5, first_deal=7, duplicates=False))
+    assert [game._replace(deal=0) for game in apart] == [game._replace(deal=0) for game in plain]
+    assert [game.deal for game in apart] == [game.game for game in apart]
+
+
 def test_a_position_outside_the_schedule_is_refused() -> None:
     schedule = Schedule(Stage((("a", "b"),), 2), key=KEY)
     assert len(schedule) == 4

@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 
 from lastcard.rules.shuffle import event_key
+from lastcard.tournament import course
+from lastcard.tournament.course import Course, KnownRows
 from lastcard.tournament.director.game import plan_of
 from lastcard.tournament.file import load
 from lastcard.tournament.schedule import Game
+from lastcard.tournament.scoring import Scoring
 
 TEXT = """
 [tournament]
@@ -22,6 +25,18 @@ builtin = "greedy"
 name = "b"
 builtin = "random"
 """
+
+
+@pytest.mark.parametrize(("more", "duplicates"), [("", True), ("duplicates = false", False)])
+def test_games_of_a_set_share_their_deal_unless_the_file_says_otherwise(
+    tmp_path: Path, more: str, duplicates: bool
+) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text(TEXT.format(more=more))
+    lot = Course(course.plan_of(load(path, ["greedy", "random"]), bytes(32), Scoring()), KnownRows(())).next()
+    assert lot is not None
+    assert [game.set for game in lot.schedule] == [1, 1]
+    assert len({game.deal for game in lot.schedule}) == (1 if duplicates else 2)
 
 
 @pytest.mark.parametrize(("more", "disguise"), [("", True), ("disguise = false", False)])
