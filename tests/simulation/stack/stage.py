@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from lastcard import app
-from lastcard.services import boundary, clock, identity, play_service, watching
+from lastcard.services import boundary, clock, identity, play_service, watchers
 from lastcard.services.server_service import ServerServicer
 from lastcard.services.settings import Settings
 from lastcard.store import compaction
@@ -95,7 +95,7 @@ def staged(loop: VirtualLoop, seed: int, open_store: Callable[..., SlowStore]) -
         (compaction, "SLICE", 20),
         # Sessions are kept in sets, whose order would be that of addresses in memory.
         (Session, "__hash__", lambda session: session.number),
-        (watching._Box, "__hash__", lambda box: box.__dict__.setdefault("number", next(numbers))),
+        (watchers.Box, "__hash__", lambda box: box.__dict__.setdefault("number", next(numbers))),
     )
     with ExitStack() as stack:
         for where, name, what in replaced:
