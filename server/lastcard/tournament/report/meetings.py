@@ -58,7 +58,7 @@ def meetings_of(table: Crosstable, ranked: Sequence[str]) -> Meetings:
 def _together(table: Crosstable, ranked: Sequence[str]) -> str:
     """What the games do not tell of bots that follow each other in the ranking."""
     pairs = [(one, other) for one, other in pairwise(ranked) if not _apart(table.get((one, other)))]
-    if len(ranked) < 2:
+    if not table:
         return ""
     if not pairs:
         return "In the table of who beats whom each bot is told apart from the next in the ranking."

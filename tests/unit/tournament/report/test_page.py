@@ -1,6 +1,8 @@
 """The page: one file that loads nothing, whose figures are those of the standings and whose links lead somewhere."""
 
+import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,6 +20,7 @@ from results_directories import COMPLETE, STOPPED, event_directory, fault, file_
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 ORDERS = [("ann", "ben", "cis"), ("ann", "cis", "ben"), ("ben", "ann", "cis"), ("ann", "ben", "cis")]
+CIS_TOO = [*ORDERS, ("cis", "ben", "ann")]
 
 
 def pages(directory: Path, **options: Any) -> tuple[Element, str, dict[str, Any]]:
@@ -130,6 +133,35 @@ def test_the_figures_are_those_of_the_standings(tmp_path: Path) -> None:
     assert [line[1] for line in chart] == ["ann", "ben", "cis"]
     shares = [f"{standing['score']['mean']:.1%}" for standing in data["ranking"]]
     assert [line[3] for line in chart] == shares
+
+
+def test_luck_is_taken_out_and_ratings_given_as_in_the_standings(tmp_path: Path) -> None:
+    orders = CIS_TOO * 10
+    chance = random.Random(5)
+    rows = [replace(row, luck=tuple((chance.gauss(), chance.gauss()) for _ in row.seats)) for row in rotated(orders)]
+    tree, _, data = pages(cup(tmp_path / "out", rows))
+    (table,) = tree.with_id("figures").all("table")
+    (head, *lines) = ([cell.text for cell in line.all("th", "td")] for line in table.all("tr"))
+    for line, standing in zip(lines, data["ranking"], strict=True):
+        shown = dict(zip(head, line, strict=True))
+        adjusted, rating = standing["luck_adjusted"], standing["rating"]
+        assert shown["luck taken out"] == f"{adjusted['mean']:.1%} {adjusted['low']:.1%} to {adjusted['high']:.1%}"
+        assert shown["variance left"] == f"{adjusted['variance_ratio']:.0%}"
+        assert shown["rating"] == f"{rating['mean']:.0f} {rating['low']:.0f} to {rating['high']:.0f}"
+    (chart,) = (table for table in tree.with_id("ranking").all("table"))
+    drawn = [each.attributes["class"] for each in chart.all("g")]
+    assert drawn == ["raw", "adjusted"] * 3
+    assert "with luck taken out" in tree.with_id("ranking").text
+
+
+def test_the_ranking_says_whether_it_is_settled(tmp_path: Path) -> None:
+    few, _, _ = pages(cup(tmp_path / "few"))
+    assert "not settled yet with 95% confidence" in few.with_id("ranking").text
+    many, _, data = pages(cup(tmp_path / "many", rotated([("ann", "ben", "cis")] * 40)))
+    assert data["settled"]["settled"] is True or "still open" in many.with_id("ranking").text
+    text = file_text(("ann", "ben", "cis"), size=3, more="confidence = 0.8\nstop = 'significant'")
+    other, _, _ = pages(event_directory(tmp_path / "other", text, rotated(ORDERS)))
+    assert "80% confidence" in other.with_id("ranking").text
 
 
 def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_a_table_of_too_many_bots_is_cut() -> None:
     many = [f"bot{number}" for number in range(MOST_BOTS + 2)]
     made = meetings_of({}, many)
     assert len(made.lines) == len(made.bots) == MOST_BOTS
+    assert made.together == ""
     assert made.left_out.startswith(f"The table shows the first {MOST_BOTS} bots of the ranking; 2 more bots")
 
 
