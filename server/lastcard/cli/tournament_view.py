@@ -6,7 +6,9 @@ words (`tournament_words`), the figures (`tournament.statistics`). May import `r
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Self
 
 from rich.console import Console
@@ -27,6 +29,7 @@ _LEAST_PAUSE = 30
 _PLAIN_S = 10.0
 """How often a line tells the progress where there is no terminal."""
 _EVENTS_SHOWN = 6
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class View:
@@ -163,7 +166,7 @@ class LiveView(View):
         assert self._running is not None
         self._counted |= bool(rows)
         for row in rows:
-            self._running.add(row)
+            self._running.add(replace(row, luck=(), times=_NOTHING, record="", record_hash=""))  # it keeps them all
         if time.monotonic() >= self._due:
             self._rank()
 
