@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from lastcard.tournament.adjustment import Adjusted, luck_adjusted
 from lastcard.tournament.crosstable import Crosstable, crosstable
-from lastcard.tournament.intervals import CONFIDENCE
+from lastcard.tournament.intervals import CONFIDENCE, Estimate
 from lastcard.tournament.judging import Judged
 from lastcard.tournament.ratings import Rating, Ratings, ratings
+from lastcard.tournament.remembering import later_gains
 from lastcard.tournament.sequential import Verdict, settled
 from lastcard.tournament.thinking import Thinking, thinking_times
 
@@ -19,7 +20,8 @@ from lastcard.tournament.thinking import Thinking, thinking_times
 class Figures(NamedTuple):
     """The figures by bot, and those of pairs of bots.
 
-    `verdict` says whether the ranking is settled; it is `None` where scores have no bound.
+    `remembering` is how much more a bot wins in the later games of its sets than in the first, which is 0 for one that
+    does not know a deal again. `verdict` says whether the ranking is settled; it is `None` where scores have no bound.
     """
 
     ratings: Ratings
@@ -27,6 +29,7 @@ class Figures(NamedTuple):
     adjusted: Mapping[str, Adjusted]
     thinking: Mapping[str, Thinking | None]
     meetings: Crosstable
+    remembering: Mapping[str, Estimate]
     verdict: Verdict | None
 
 
@@ -47,5 +50,6 @@ def figures_of(
         adjusted={each.bot: each for each in luck_adjusted(judged, bots)},
         thinking=thinking_times((game.row for game in judged.games), bots),
         meetings=crosstable(judged, bots),
+        remembering=later_gains(judged, bots),
         verdict=None if reach is None else settled(judged, bots, confidence, reach),
     )

@@ -104,6 +104,7 @@ def _further(bot: str, figures: "Figures | None") -> dict[str, Any]:
     return {
         "rating": _rating(figures.rating[bot]),
         "luck_adjusted": _adjusted(figures.adjusted[bot]),
+        "later_gain": _estimate(figures.remembering[bot]),
         "thinking_ms": _thinking(figures.thinking[bot]),
     }
 

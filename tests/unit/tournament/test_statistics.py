@@ -17,6 +17,7 @@ from lastcard.tournament.formats.contract import SetResult, Stage
 from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import Row, SeatFault
 from lastcard.tournament.ratings import ratings
+from lastcard.tournament.remembering import later_gains
 from lastcard.tournament.rows import RulingKind, RulingRow
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Fault, Policy, Ruling
 from lastcard.tournament.schedule import Game, Schedule
@@ -261,6 +262,8 @@ def test_the_files_hold_ratings_meetings_luck_and_thinking_times() -> None:
     adjusted = next(each for each in luck_adjusted(judged, "abc") if each.bot == best["bot"])
     assert best["luck_adjusted"]["variance_ratio"] == pytest.approx(adjusted.variance_ratio, abs=1e-6)
     assert best["thinking_ms"] == {"decisions": 120, "p50": 2, "p95": 3, "p99": 3, "max": 3}
+    gain = later_gains(judged, [best["bot"]])[best["bot"]]
+    assert best["later_gain"]["mean"] == pytest.approx(float(gain.mean or 0), abs=1e-6)
     assert data["ratings"] == {"basis": "winner", "sets": 40}
     assert len(data["who_beats_whom"]) == 6
     meeting = data["who_beats_whom"][0]
