@@ -24,7 +24,6 @@ from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_arenas import arenas_of, check_workers
 from lastcard.cli.tournament_listen import Listen, listen_of, warning_of
 from lastcard.cli.tournament_probe import probe_only
-from lastcard.cli.tournament_probe import probe_only
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
 from lastcard.cli.tournament_words import shown_event
@@ -52,7 +51,6 @@ Plays all games of the file, starting its bots as processes that dial in to an a
 directory: ledger.jsonl (one row a game), standings.json and .csv, records/, bots/NAME.log (what each bot printed).
 Ctrl-C once stops after the running games, twice at once. --resume goes on with an event that was stopped or killed:
 finished games stand, games that were on go on where they were. Of one that is complete it prints the ranking again.
-Before the first game each bot plays a short health probe; --probe-only looks at that alone.
 Before the first game each bot plays a short health probe; --probe-only looks at that alone.
 exit status: 0 all games are played and all records verify, 1 not so, 2 the file or the directory was refused
 """
@@ -107,11 +105,6 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="play no event: start or await the bots, have each play its health probe, and say how they are",
     )
-    run_parser.add_argument(
-        "--probe-only",
-        action="store_true",
-        help="play no event: start or await the bots, have each play its health probe, and say how they are",
-    )
     run_parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
 
 
@@ -128,8 +121,6 @@ def run(args: argparse.Namespace) -> int:
     check_workers(args.workers, file, args.listen)
     if args.listen is not None and (warning := warning_of(args.listen)) is not None:
         print(warning, file=sys.stderr)
-    if args.probe_only:
-        return _probe_only(file, args)
     if args.probe_only:
         return _probe_only(file, args)
     out = args.out if args.out is not None else Path("results") / file.name
@@ -150,17 +141,6 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     print(_json(results, report) if args.json else ranking_text(file, results, report))
     return 0 if report.complete and not report.problems else 1
-
-
-def _probe_only(file: TournamentFile, args: argparse.Namespace) -> int:
-    others = [name for name in ("out", "resume", "overwrite") if getattr(args, name)]
-    if others or args.workers > 1:
-        option = others[0] if others else "workers"
-        raise CommandError(f"--probe-only plays no event, so --{option} has nothing to say; leave one of the two out")
-    try:
-        return probe_only(file, args.listen, as_json=args.json)
-    except ArenaError as error:
-        raise CommandError(str(error)) from error
 
 
 def _probe_only(file: TournamentFile, args: argparse.Namespace) -> int:
