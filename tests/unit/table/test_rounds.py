@@ -3,10 +3,13 @@
 import pytest
 
 from lastcard.rules.actions import LeaveCause
+from lastcard.rules.deal import start_round
+from lastcard.rules.disguise import DisguisedChance
 from lastcard.rules.events import MatchCause, MatchEnded, RoundEnded, RoundStarted, TurnStarted
 from lastcard.rules.reasons import Reason
 from lastcard.rules.ruleset import ruleset
 from lastcard.rules.shuffle import SeededChance, commitment, round_seed
+from lastcard.rules.state import new_match
 from lastcard.table.commands import (
     CloseTable,
     Connected,
@@ -47,6 +50,18 @@ def test_the_order_of_draws_is_the_tables(draws: str) -> None:
     assert table.state.chance.draws == draws
     expected = SeededChance(SEED, SALT, draws)
     assert table.state.chance.shuffled("x", range(9)) == expected.shuffled("x", range(9))
+
+
+def test_a_round_of_a_disguised_table_is_dealt_in_other_colours() -> None:
+    rules = ruleset()
+    setup = TableSetup(rules=rules, seats=(SeatRequest(bot="a"), SeatRequest(bot="b")), salt=SALT, disguise=True)
+    table = Table(setup)
+    for seat, name in enumerate("ab"):
+        table.handle(Occupy(seat, name), 0)
+    told = [effect for effect in table.handle(NextRound(SEED), 0) if isinstance(effect, Happened)]
+    faces = rules.deck()
+    assert told[0].events[0] == start_round(new_match(rules, 2), DisguisedChance(SEED, SALT, "pile", faces))[0]
+    assert told[0].events[0] != start_round(new_match(rules, 2), SeededChance(SEED, SALT))[0]
 
 
 def test_A51_the_same_seed_deals_the_same_hands_at_another_table() -> None:
