@@ -7,9 +7,11 @@ standard library, `durable`, `rows` and `row_values`.
 never counted, and is cut off. Any other line that cannot be read is an error, never skipped.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from lastcard.tournament import durable
 from lastcard.tournament.row_values import RowError, SeatFault
@@ -22,6 +24,8 @@ __all__ = [
 
 NAME = "ledger.jsonl"
 """The ledger's name in a results directory."""
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class LedgerError(ValueError):
@@ -45,18 +49,35 @@ class Entries:
         yield from self.rulings
 
 
+MOST_AT_ONCE = 64
+"""So many rows are appended together at most."""
+
+
 class Ledger:
-    """A ledger that is open for appending; one process at a time."""
+    """A ledger that is open for appending; one process at a time.
+
+    It keeps of each row in memory what says how the game came out, so that long events need not have it for the rest:
+    whoever wants a game's times or luck reads the file.
+    """
 
     def __init__(self, path: Path, rows: Sequence[Row], rulings: Sequence[RulingRow] = ()) -> None:
         self.path = path
-        self._rows = list(rows)
+        self.latest = tuple(rows[-2 * MOST_AT_ONCE :])
+        """The last rows of those that were there at first, as they were read."""
+        self._shared: dict[Any, Any] = {}
+        self._rows = [self._lean(row) for row in rows]
         self._rulings = list(rulings)
-        self._games = {row.game: row for row in rows}
+        self._games = {row.game: row for row in self._rows}
+
+    def _lean(self, row: Row) -> Row:
+        """What is kept of a row; values that are equal in many rows are there once."""
+        share = self._shared.setdefault
+        shared = {name: share(value := getattr(row, name), value) for name in ("seats", "points", "places", "versions")}
+        return replace(row, **shared, luck=(), times=_NOTHING)
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The games' rows, in the order in which they were appended."""
+        """The games' rows, without times and luck, in the order in which they were appended."""
         return self._rows
 
     @property
@@ -77,18 +98,20 @@ class Ledger:
         """The row of a game that has one."""
         return self._games[game]
 
-    def append(self, row: Row) -> None:
-        """Append a game's row; when this returns, it is on disk.
+    def append(self, *rows: Row) -> None:
+        """Append games' rows; when this returns, they are on disk.
 
         Raises:
-            LedgerError: the game has its row already.
-            OSError: it could not be written; nothing of it stays in the file.
+            LedgerError: a game has its row already.
+            OSError: they could not be written; nothing of them stays in the file.
         """
-        if row.game in self._games:
-            raise LedgerError(f"{self.path}: game {row.game} has its row already")
-        durable.append(self.path, f"{row.to_json()}\n".encode())
-        self._rows.append(row)
-        self._games[row.game] = row
+        for row in rows:
+            if row.game in self._games:
+                raise LedgerError(f"{self.path}: game {row.game} has its row already")
+        durable.append(self.path, "".join(f"{row.to_json()}\n" for row in rows).encode())
+        for row in rows:
+            kept = self._games[row.game] = self._lean(row)
+            self._rows.append(kept)
 
     def rule(self, ruling: RulingRow) -> None:
         """Append a ruling; when this returns, it is on disk.

@@ -11,16 +11,21 @@ from typing import NamedTuple, Protocol
 
 from lastcard.table.plan import RecordFiles, TablePlan, TableResult
 from lastcard.tournament.notices import Notice
+from lastcard.tournament.reading import Reading
 
 Observer = Callable[[Notice], None]
 """Whoever looks on; it must return at once and raise nothing."""
 
 
 class Played(NamedTuple):
-    """A table that is closed: how it came out, its record and the receipts beside it; all of it is durable."""
+    """A table that is closed: how it came out, its record and the receipts beside it; all of it is durable.
+
+    `reading` is what the files say, where they have been read already.
+    """
 
     result: TableResult
     files: RecordFiles
+    reading: Reading | None = None
 
 
 class ArenaPort(Protocol):

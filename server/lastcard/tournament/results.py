@@ -22,7 +22,7 @@ import the standard library, `lastcard.rules` and the pure modules of this packa
 import json
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -130,16 +130,27 @@ class Results:
         """The path of a bot's output; for each arena but the first, numbered from 0, it has one of its own."""
         return self.directory / BOTS / (f"{bot}@{arena + 1}.log" if arena else f"{bot}.log")
 
-    def keep_record(self, game: int, record: bytes, receipts: bytes) -> str:
-        """Write a game's record and receipts to disk and return the record's path as it stands in the ledger."""
-        name = f"{game:05d}.jsonl"
-        durable.put(self.directory / RECORDS / receipts_name(name), receipts)
-        durable.put(self.directory / RECORDS / name, record)
+    def keep_records(self, games: Sequence[tuple[int, bytes, bytes]]) -> list[str]:
+        """Write records and receipts of games to disk; the records' paths as they stand in the ledger."""
+        names = [f"{game:05d}.jsonl" for game, _, _ in games]
+        files: list[tuple[Path, bytes]] = []
+        for name, (_, record, receipts) in zip(names, games, strict=True):
+            files.append((self.directory / RECORDS / receipts_name(name), receipts))
+            files.append((self.directory / RECORDS / name, record))
+        durable.put_all(files)
         durable.sync(self.directory / RECORDS)
-        return f"{RECORDS}/{name}"
+        return [f"{RECORDS}/{name}" for name in names]
+
+    def reveal_kept(self, games: Sequence[tuple[Row, int, int]]) -> None:
+        """Append seeds and salt to records that were just kept, each of so many bytes and rounds."""
+        ends = [(self.directory / row.record, size, self._reveal_line(row, rounds)) for row, size, rounds in games]
+        durable.rewrite_ends(ends)
+
+    def _reveal_line(self, row: Row, rounds: int) -> bytes:
+        return reveal_line(row.record_hash, self.seeds(row.deal, rounds), game_salt(self.key, str(row.game)))
 
     def reveal(self, rows: Iterable[Row]) -> None:
-        """Append seeds and salt to the records of games whose set is complete; what is revealed already stays.
+        """As `reveal_kept`, for records that are read first; what is revealed already stays.
 
         A reveal that was being written when the machine stopped is written anew. A record that is gone or damaged is
         left to `verify`, which says so.
@@ -153,7 +164,7 @@ class Results:
             except (FileNotFoundError, RecordError):
                 continue
             rounds = sum(isinstance(event, RoundStarted) for event in events)
-            line = reveal_line(row.record_hash, self.seeds(row.deal, rounds), game_salt(self.key, str(row.game)))
+            line = self._reveal_line(row, rounds)
             if data[closed:] != line:
                 durable.rewrite_end(path, closed, line)
 

@@ -22,6 +22,7 @@ from lastcard.table.plan import RecordFiles, TablePlan
 from lastcard.table.plan_text import plan_text, result_value
 from lastcard.tournament.director.guard_program import MARK
 from lastcard.tournament.ports import Played
+from lastcard.tournament.reading import Reading
 from lastcard.workers.messages import (
     Answer,
     Ask,
@@ -359,12 +360,13 @@ class WorkerArena:
         assert salt is not None
         request = Play(next(self._numbers), table_id, plan_text(plan, deal_key, salt))
         try:
-            text, record, receipts = await self._request(request, begun=begun)
+            text, record, receipts, reading = await self._request(request, begun=begun)
         finally:
             self._removed.pop(table_id, None)
         self._deaths = 0
         result = result_value(text)
-        return Played(result, RecordFiles(record=record, receipts=receipts, record_hash=result.record_hash))
+        files = RecordFiles(record=record, receipts=receipts, record_hash=result.record_hash)
+        return Played(result, files, Reading(*reading))
 
     def remove_seat(self, table_id: str, seat: int) -> None:
         """Remove a seat from its match; said again to the next worker, if this one dies before the match is over."""

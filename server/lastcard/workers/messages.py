@@ -26,7 +26,7 @@ class Begin(NamedTuple):
 class Play(NamedTuple):
     """Play at a table by a plan, which is as it is stored: no field can be taken for another.
 
-    Answered by `Begun` and then by `Answer` with the result, as it is stored, the record and the receipts.
+    Answered by `Begun` and then by `Answer` with the result, as it is stored, record, receipts, and what these two say.
     """
 
     number: int

@@ -25,6 +25,7 @@ from lastcard.services.event_arena import EventArena
 from lastcard.services.log import configure_log
 from lastcard.services.open_files import allow_many_files
 from lastcard.table.plan_text import plan_value, result_text
+from lastcard.tournament.reading import reading_of
 from lastcard.workers.messages import (
     Answer,
     Begin,
@@ -97,10 +98,12 @@ class Worker:
         finally:
             del self._tasks[request.number]
 
-    async def _play(self, request: Play) -> tuple[str, bytes, bytes]:
+    async def _play(self, request: Play) -> tuple[str, bytes, bytes, tuple[Any, ...]]:
         plan = plan_value(request.plan, request.table_id)
         played = await self._arena.play(plan, lambda at: self.say(Begun(request.number, at)))
-        return result_text(played.result), played.files.record, played.files.receipts
+        record, receipts = played.files.record, played.files.receipts
+        reading = await asyncio.to_thread(reading_of, record, receipts, plan.rules, len(plan.seats))
+        return result_text(played.result), record, receipts, tuple(reading)
 
 
 async def work(link: socket.socket) -> None:

@@ -5,27 +5,28 @@ next director. Not here: playing (`event`), what a row says (`game`), files (`re
 standard library, `lastcard.rules`, `lastcard.table`'s values and the pure modules of `tournament`.
 
 The order in which it is safe: the record, then the row, from which on the game counts, then what follows from a row
-(reveals, the bots' conduct). What follows is done before the next row is written, so that after a crash only the last
-row can lack it.
+(reveals, the bots' conduct). Games that end together are written together, since waiting for the disk takes as long for
+all as for one. What follows is done before the next rows are written, so that after a crash only the last rows can lack
+it, which are no more than `MOST_AT_ONCE`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
 
 from lastcard.rules.actions import LeaveCause
-from lastcard.rules.events import Event, SeatLeft
-from lastcard.rules.record_reader import RecordError, read_record
+from lastcard.rules.record_reader import RecordError
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament.conduct import Conduct, Failure
 from lastcard.tournament.course import GivenOut
 from lastcard.tournament.director.game import forfeits_of, row_of
-from lastcard.tournament.director.measures import measured
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, complete_sets, judge
-from lastcard.tournament.ledger import Entries, Row, RulingKind, RulingRow, open_ledger
+from lastcard.tournament.ledger import Row, RulingKind, RulingRow, open_ledger, read_entries
+from lastcard.tournament.reading import Reading, reading_of
 from lastcard.tournament.report.played import Played, present_in
 from lastcard.tournament.report.written import figures_of, write_figures
 from lastcard.tournament.results import Problem, Results
@@ -40,6 +41,15 @@ _REMOVED = {
     LeaveCause.START_UP: "was removed because it did not turn up",
     LeaveCause.LEFT: "left the match",
 }
+
+
+class Finished(NamedTuple):
+    """A game that is over, and what comes of it; `reading` where its files have been read already."""
+
+    game: Game
+    result: TableResult
+    files: RecordFiles
+    reading: Reading | None = None
 
 
 class ForeignRowError(Exception):
@@ -64,6 +74,7 @@ class Books:
         self._judged = min(begun.games, len(self.rows)) if begun is not None else 0
         self._ruled_by = -1
         self._sets: dict[int, list[Row]] = {}  # of sets that are not complete
+        self._closed: dict[int, tuple[int, int]] = {}  # by game of these sets: size of its record, number of rounds
         for row in self._ledger.rows:
             self._sets.setdefault(row.set, []).append(row)
         for number in self._complete(self._ledger.rows):
@@ -73,6 +84,11 @@ class Books:
     def rows(self) -> Sequence[Row]:
         """All games' rows, in the order in which they were written."""
         return self._ledger.rows
+
+    @property
+    def counted(self) -> int:
+        """Of how many rows all that follows from them is done."""
+        return self._judged
 
     @property
     def rulings(self) -> Sequence[RulingRow]:
@@ -128,23 +144,29 @@ class Books:
         return f"{sentence}; the {games} {many} in {self._ledger.path} stand, and --resume goes on with the event"
 
     def begin(self) -> list[Failure]:
-        """Do what follows from the last row, if an earlier director did not come to it; its bots' failures, if any."""
+        """Do what follows from the last rows, if an earlier director did not come to it; their bots' failures, if any.
+
+        Rows that have been judged without a change of the bots' conduct since may be judged again: nothing changes.
+        """
         failures: list[Failure] = []
         self._results.mend()
-        if self.rows:
-            last = self.rows[-1]
-            members = [row for row in self.rows if row.set == last.set]
-            if self._complete(members):
-                self._results.reveal(members)
-            if self._judged < len(self.rows):
-                failures = self._judge_again(last)
+        latest = self._ledger.latest
+        sets = {row.set for row in latest}
+        members = [row for row in self.rows if row.set in sets]
+        done = self._complete(members)
+        self._results.reveal(row for row in members if row.set in done)
+        again = latest[max(0, len(latest) - (len(self.rows) - self._judged)) :]
+        self._judged = len(self.rows) - len(again)
+        for row in again:
+            failures += self._judge_again(row)
         self._write_state(RUNNING)
         return failures
 
     def _judge_again(self, row: Row) -> list[Failure]:
-        self._judged = len(self.rows) - 1
+        left: Mapping[int, int]
         try:
-            left = _left(read_record((self._results.directory / row.record).read_bytes()).events)
+            record = (self._results.directory / row.record).read_bytes()
+            left = reading_of(record, b"", self._file.rules, len(row.seats)).left
         except (OSError, RecordError):
             left = {}  # the record is gone or damaged, which is said when it is verified
         recovered = [fault for fault in row.times.get("recovered", ()) if isinstance(fault, dict)]
@@ -153,26 +175,53 @@ class Books:
 
     # ------------------------------------------------------------------ games
 
-    def write(self, game: Game, result: TableResult, files: RecordFiles) -> tuple[Row, dict[int, LeaveCause]]:
-        """Write record and row of a game and, if its set is complete, reveals; may run in a thread, one at a time.
+    def write(self, games: Sequence[Finished]) -> list[tuple[Row, Mapping[int, int]]]:
+        """Write records and rows of games, and reveal those whose set is complete; in a thread, one call at a time.
 
-        Returns the row, and why seats left by the record.
+        There are at most `MOST_AT_ONCE`. Returns the rows, and why seats left by the records.
         """
-        events = read_record(files.record).events
-        record = self._results.keep_record(game.game, files.record, files.receipts)
-        plain = row_of(game, result, record, forfeits_of(game, events, self.aside), self._versions())
-        row = measured(plain, events, files.receipts, self._file.rules)
-        self._ledger.append(row)
-        members = self._sets.setdefault(row.set, [])
-        members.append(row)
-        if self._complete(members):
-            self._results.reveal(self._sets.pop(row.set))
-        return row, _left(events)
+        readings = [self._reading(finished) for finished in games]
+        kept = [(game.game, files.record, files.receipts) for game, _, files, _ in games]
+        records = self._results.keep_records(kept)
+        versions = self._versions()
+        rows = [
+            row_of(
+                game,
+                result,
+                record,
+                reading=reading,
+                forfeits=forfeits_of(game, reading, self.aside),
+                versions=versions,
+            )
+            for (game, result, _, _), record, reading in zip(games, records, readings, strict=True)
+        ]
+        self._ledger.append(*rows)
+        for row, (_, record, _), reading in zip(rows, kept, readings, strict=True):
+            self._sets.setdefault(row.set, []).append(row)
+            self._closed[row.game] = (len(record), reading.rounds)
+        self._reveal(dict.fromkeys(row.set for row in rows))
+        return [(row, reading.left) for row, reading in zip(rows, readings, strict=True)]
 
-    def judge(self, row: Row, left: Mapping[int, LeaveCause], crashed: Collection[int]) -> list[Failure]:
+    def _reading(self, finished: Finished) -> Reading:
+        if finished.reading is not None:
+            return finished.reading
+        game, _, files, _ = finished
+        return reading_of(files.record, files.receipts, self._file.rules, len(game.seats))
+
+    def _reveal(self, sets: Iterable[int]) -> None:
+        """Reveal the games of those sets that are complete."""
+        done = [number for number in sets if self._complete(self._sets[number])]
+        rows = [row for number in done for row in self._sets.pop(number)]
+        closed = [(row, *self._closed.pop(row.game)) for row in rows if row.game in self._closed]
+        if closed:
+            self._results.reveal_kept(closed)
+        now = {row.game for row, _, _ in closed}
+        self._results.reveal(row for row in rows if row.game not in now)
+
+    def judge(self, row: Row, left: Mapping[int, int], crashed: Collection[int]) -> list[Failure]:
         """Count a game for each bot that played it to its end, and against those that were removed; their failures.
 
-        A crash has been counted when it happened. Rows are judged in their order, each before the next is written.
+        A crash has been counted when it happened. Rows are judged in their order, all before further ones are written.
         """
         failures: list[Failure] = []
         changed = False
@@ -183,7 +232,10 @@ class Books:
                 changed |= self.conduct.finish(name)
             elif left[seat] in _REMOVED and seat not in crashed and self.conduct.aside(name) is None:
                 failure = self.conduct.fail_game(
-                    name, f"{_REMOVED[left[seat]]} (game {row.game})", self._began_ms(row, left[seat]), _ended_ms(row)
+                    name,
+                    f"{_REMOVED[LeaveCause(left[seat])]} (game {row.game})",
+                    self._began_ms(row, left[seat]),
+                    _ended_ms(row),
                 )
                 failures += [failure] if failure is not None else []
         self._judged += 1
@@ -191,10 +243,10 @@ class Books:
             self._write_state(RUNNING)
         return failures
 
-    def _began_ms(self, row: Row, cause: LeaveCause) -> int:
+    def _began_ms(self, row: Row, cause: int) -> int:
         """From when a bot could have failed in a game; one that did not turn up was waited for before the match."""
         started_ms = int(row.times.get("started_ms") or _ended_ms(row))
-        return started_ms - (self._file.clock.start_up_ms if cause is LeaveCause.START_UP else 0)
+        return started_ms - (self._file.clock.start_up_ms if cause == LeaveCause.START_UP else 0)
 
     def fail(self, bot: str, why: str, troubles: int) -> Failure | None:
         """Count a failure of a bot's program, as `Conduct.fail_program`; it is on disk when this returns."""
@@ -238,8 +290,6 @@ class Books:
 
     def settle(self, *, complete: bool) -> tuple[Standings, tuple[Problem, ...]]:
         """Reveal, verify and write down what is known at the end; may run in a thread."""
-        done = self._complete(self.rows)
-        self._results.reveal(row for row in self.rows if row.set in done)
         made, problems = self.look()
         state = COMPLETE if complete else STOPPED
         self.write_figures(state)
@@ -259,7 +309,7 @@ class Books:
     def write_figures(self, state: str) -> None:
         """Write ranking and page, as they are from when the event is in this state."""
         directory = self._results.directory
-        entries = Entries(list(self.rows), list(self._ledger.rulings), 0)
+        entries = read_entries(self._ledger.path)
         event = self._results.state(state, self._file.name, games=self._judged, conduct=self.conduct)
         write_figures(directory, figures_of(Played(self._file, event, entries, present_in(directory)), self.scoring))
 
@@ -279,10 +329,6 @@ def server_version() -> str:
         return version("lastcard")
     except PackageNotFoundError:
         return ""
-
-
-def _left(events: Sequence[Event]) -> dict[int, LeaveCause]:
-    return {event.seat: LeaveCause(event.cause) for event in events if isinstance(event, SeatLeft)}
 
 
 def _ended_ms(row: Row) -> int:

@@ -185,6 +185,7 @@ class Director:
         async with asyncio.TaskGroup() as group:
             for place in range(self._file.concurrency):
                 group.create_task(self._play_in_turn(games, place % self._taking))
+        await self._tables.written()
 
     async def _play_in_turn(self, games: Iterator[Game], arena: int) -> None:
         """Play the next game that nobody plays yet, until there is none or the event is to stop.

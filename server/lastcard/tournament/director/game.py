@@ -7,14 +7,14 @@ Here: both translations. Not here: when games are played (`event`). May import t
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lastcard.rules.actions import LeaveCause
-from lastcard.rules.events import Event, MatchCause, RoundStarted, SeatLeft
+from lastcard.rules.events import MatchCause
 from lastcard.rules.shuffle import deal_key, game_salt
 from lastcard.table.effects import Blame, CloseCause, FaultKind
 from lastcard.table.plan import SeatPlan, TablePlan, TableResult
 from lastcard.table.timecontrol import TimeControl
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ledger import Row, SeatFault
+from lastcard.tournament.reading import Reading
 from lastcard.tournament.rulings import FORFEITED, Fault
 from lastcard.tournament.schedule import Game
 
@@ -78,28 +78,28 @@ class Forfeit(NamedTuple):
     why: str
 
 
-def forfeits_of(game: Game, events: Sequence[Event], aside: Callable[[str], str | None]) -> list[Forfeit]:
+def forfeits_of(game: Game, reading: Reading, aside: Callable[[str], str | None]) -> list[Forfeit]:
     """The forfeits of a game, by its record; `aside` says why a bot is set aside, if it is.
 
     Nothing else removes a seat as the organiser does, so that the record alone tells when it was. A game that ends
     before its first deal, because hardly anybody is left to play it, is forfeited by all that are set aside.
     """
-    dealt = False
-    found: dict[int, Forfeit] = {}
-    for number, event in enumerate(events, 1):
-        if isinstance(event, RoundStarted):
-            dealt = True
-        elif isinstance(event, SeatLeft) and event.cause == LeaveCause.REMOVED:
-            found[event.seat] = Forfeit(event.seat, number - 1 if dealt else 0, aside(game.seats[event.seat]) or "")
+    found = [Forfeit(seat, at, aside(game.seats[seat]) or "") for seat, at in reading.removed.items()]
     for seat, name in enumerate(game.seats):
         why = aside(name)
-        if not dealt and why is not None and seat not in found:
-            found[seat] = Forfeit(seat, 0, why)
-    return list(found.values())
+        if not reading.is_dealt and why is not None and seat not in reading.removed:
+            found.append(Forfeit(seat, 0, why))
+    return found
 
 
 def row_of(
-    game: Game, result: TableResult, record: str, forfeits: Sequence[Forfeit], versions: Mapping[str, str]
+    game: Game,
+    result: TableResult,
+    record: str,
+    *,
+    reading: Reading,
+    forfeits: Sequence[Forfeit],
+    versions: Mapping[str, str],
 ) -> Row:
     """The game's row, with a fault for each forfeited seat; `versions` are those of the bots that have told any.
 
@@ -128,12 +128,14 @@ def row_of(
         record=record,
         record_hash=result.record_hash.hex(),
         versions=tuple(versions.get(name, "") for name in game.seats),
+        luck=reading.luck,
         times={
             "started_ms": result.started_ms,
             "ended_ms": result.ended_ms,
             "thinking_ms": list(result.thinking_ms),
             "decisions": result.decisions,
             "recovered": recovered,
+            "thinking": reading.thinking,
         },
     )
 

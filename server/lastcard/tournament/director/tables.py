@@ -1,22 +1,23 @@
 """Games at their tables: each is begun, or gone on with, at one of the arenas, waited for, and written down.
 
 Here: `Tables`: attempts at a game, forfeits, the share of each arena. Not here: which game is next (`event`), a table's
-plan and a game's row (`game`), what is written (`books`), the arenas (`ports`). May import the standard library,
+plan and a game's row (`game`), writing down (`scribe`), the arenas (`ports`). May import the standard library,
 `lastcard.table`'s values and `lastcard.tournament`.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 
-from lastcard.table.effects import CloseCause, FaultKind
+from lastcard.table.effects import CloseCause
 from lastcard.tournament import notices
-from lastcard.tournament.director.books import Books
+from lastcard.tournament.director.books import Books, Finished
 from lastcard.tournament.director.endings import EventBrokenOff
 from lastcard.tournament.director.failures import Failures
 from lastcard.tournament.director.game import plan_of, table_id_of
+from lastcard.tournament.director.scribe import Scribe
 from lastcard.tournament.director.stopping import Stop
-from lastcard.tournament.director.waiting import in_thread
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.ledger import Row
 from lastcard.tournament.ports import ArenaPort, Observer, Played
 from lastcard.tournament.results import Results
 from lastcard.tournament.schedule import Game
@@ -45,11 +46,10 @@ class Tables:
         self._results = results
         self._arenas = arenas
         self._books = books
-        self._failures = failures
         self._stop = stop
         self._observe = observe
         self._running: dict[str, tuple[Game, ArenaPort]] = {}
-        self._writing = asyncio.Lock()
+        self._scribe = Scribe(books, failures, self._note_counted, file.concurrency - 1)
 
     @property
     def running(self) -> int:
@@ -74,7 +74,7 @@ class Tables:
     # ------------------------------------------------------------------ playing
 
     async def play(self, game: Game, arena: ArenaPort) -> bool:
-        """Play a game and write it down; false when the event was stopped at once.
+        """Play a game and hand it in to be written down; false when the event was stopped at once.
 
         One that an earlier run began goes on where it is, the others are played at `arena`. A table that the arena
         gives up is the arena's fault and no result: the game is played again.
@@ -90,7 +90,7 @@ class Tables:
         raise EventBrokenOff(self._books.stand(why))
 
     async def _play_once(self, game: Game, arena: ArenaPort, attempt: int) -> bool:
-        """Have a game played at its table to the end and write it down; false when there is no result."""
+        """Have a game played at its table to the end and hand it in; false when there is no result."""
         table = table_id_of(game.game, attempt)
 
         def begun(at: int) -> None:
@@ -105,7 +105,7 @@ class Tables:
             self._running.pop(table, None)
         if played is None or played.result.cause is CloseCause.CANCELLED:
             return False
-        await self._write_down(game, played)
+        await self._scribe.take(Finished(game, played.result, played.files, played.reading))
         return True
 
     async def _until_stopped(
@@ -124,13 +124,13 @@ class Tables:
                 task.cancel()
             await asyncio.gather(playing, stop, return_exceptions=True)
 
-    async def _write_down(self, game: Game, played: Played) -> None:
-        async with self._writing:
-            row, left = await in_thread(self._books.write, game, played.result, played.files)
-        self.forget(game.game)
-        crashed = {blame.seat for blame in played.result.faults if blame.kind is FaultKind.CRASH}
-        self._failures.follow(self._books.judge(row, left, crashed))
-        self._observe(notices.GameFinished(row, len(self._books.rows), self.planned))
+    async def written(self) -> None:
+        """Return when all games that were played have their rows, and what follows from them is done."""
+        await self._scribe.rest()
+
+    def _note_counted(self, row: Row) -> None:
+        self.forget(row.game)
+        self._observe(notices.GameFinished(row, self._books.counted, self.planned))
 
     # ------------------------------------------------------------------ forfeits
 

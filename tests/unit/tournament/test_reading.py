@@ -1,13 +1,14 @@
 from random import Random
 
+from lastcard.rules.actions import LeaveCause
+from lastcard.rules.events import RoundStarted, SeatLeft
 from lastcard.rules.ruleset import ruleset
 from lastcard.rules.state import new_match
-from lastcard.tournament.director.measures import luck_in, measured, thinking_in
 from lastcard.tournament.luck import luck_of
-from lastcard.tournament.rows import row_of_line
+from lastcard.tournament.reading import luck_in, reading_of, thinking_in
 from lastcard.tournament.thinking import histogram
-from ledger_rows import played_row
 from random_games import play_match
+from record_games import play_game
 
 RULES = ruleset("official", {"match_end": "single_round"})
 
@@ -53,11 +54,15 @@ def test_what_cannot_be_measured_is_unknown() -> None:
     assert luck_in(events, small, 2) == ()
 
 
-def test_a_row_holds_what_was_measured() -> None:
-    state = new_match(RULES, 2)
-    events = [event for _, each in play_match(state, bytes(32), "per_seat", Random(1), 1) for event in each]
-    receipts = "\n".join([HEADER, judged(1, 1, receipt(0, 7, 7)), ""]).encode()
-    row = measured(played_row(1, 1, 0, {"a": 1, "b": 2}), events, receipts, RULES)
-    assert row.luck == luck_of(events, RULES, 2)
-    assert row.times["thinking"] == [{"max_ms": 0, "buckets": []}, {"max_ms": 7, "buckets": [[7, 1]]}]
-    assert row_of_line(row.to_json()) == row
+def test_the_files_of_a_game_say_who_left_when_and_what_was_measured() -> None:
+    game = play_game(3, players=2)
+    left = [event for event in game.events if not isinstance(event, SeatLeft)]
+    at = next(number for number, event in enumerate(left) if isinstance(event, RoundStarted)) + 1
+    for place, cause, removed in ((at, LeaveCause.REMOVED, {1: at}), (0, LeaveCause.REMOVED, {1: 0}), (at, 1, {})):
+        game.events = [*left[:place], SeatLeft(1, cause, 0, 0, ()), *left[place:]]
+        receipts = "\n".join([HEADER, judged(1, 1, receipt(0, 7, 7)), ""]).encode()
+        made = reading_of(game.record(revealed=False), receipts, game.rules, 2)
+        assert (made.is_dealt, made.left, made.removed) == (True, {1: int(cause)}, removed)
+        assert made.rounds == sum(isinstance(event, RoundStarted) for event in left)
+        assert made.luck == luck_in(game.events, game.rules, 2)
+        assert made.thinking == [{"max_ms": 0, "buckets": []}, {"max_ms": 7, "buckets": [[7, 1]]}]
