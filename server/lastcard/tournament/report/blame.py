@@ -8,9 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from lastcard.tournament.conduct import DISCONNECTS, STARTS, Conduct
+from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.ledger import Row, SeatFault
 from lastcard.tournament.report.links import Links
-from lastcard.tournament.report.text import count_text
+from lastcard.tournament.report.text import NONE, count_text
 from lastcard.tournament.rulings import Fault
 
 _SHOWN = 12
@@ -47,11 +49,17 @@ class Kind(NamedTuple):
 
 
 class Blamed(NamedTuple):
-    """A bot's faults; `counts` by kind, in the order of `KIND_TITLES`. `logs` are links to what it printed."""
+    """A bot's faults; `counts` by kind, in the order of `KIND_TITLES`. `logs` are links to what it printed.
+
+    `recovered` are crashes that cost nothing. `starts` of its programs and connections that were lost and `came_back`
+    are told of bots that are programs.
+    """
 
     bot: str
     counts: tuple[int, ...]
     recovered: int
+    starts: str
+    came_back: str
     kinds: tuple[Kind, ...]
     aside: str
     logs: tuple[str, ...]
@@ -62,8 +70,8 @@ class Blamed(NamedTuple):
         return sum(self.counts)
 
 
-def blame_of(rows: Iterable[Row], bots: Sequence[str], aside: Mapping[str, str], links: Links) -> tuple[Blamed, ...]:
-    """The faults of each bot; `aside` says why a bot was set aside, if it was."""
+def blame_of(rows: Iterable[Row], bots: Sequence[BotEntry], conduct: Conduct, links: Links) -> tuple[Blamed, ...]:
+    """The faults of each bot; `conduct` says how their programs behaved and who was set aside."""
     found: defaultdict[tuple[str, str], list[tuple[Row, SeatFault]]] = defaultdict(list)
     recovered: defaultdict[str, int] = defaultdict(int)
     for row in rows:
@@ -74,12 +82,14 @@ def blame_of(rows: Iterable[Row], bots: Sequence[str], aside: Mapping[str, str],
                 recovered[each["bot"]] += 1
     return tuple(
         Blamed(
-            bot=bot,
-            counts=tuple(len(found[bot, kind]) for kind in KIND_TITLES),
-            recovered=recovered[bot],
-            kinds=tuple(_kind(kind, found[bot, kind], links) for kind in KIND_TITLES if found[bot, kind]),
-            aside=aside.get(bot, ""),
-            logs=tuple(links.to_outputs(bot)),
+            bot=bot.name,
+            counts=tuple(len(found[bot.name, kind]) for kind in KIND_TITLES),
+            recovered=recovered[bot.name],
+            starts=NONE if bot.builtin is not None else f"{conduct.count(bot.name, STARTS):,}",
+            came_back=NONE if bot.builtin is not None else f"{conduct.count(bot.name, DISCONNECTS):,}",
+            kinds=tuple(_kind(kind, found[bot.name, kind], links) for kind in KIND_TITLES if found[bot.name, kind]),
+            aside=conduct.aside(bot.name) or "",
+            logs=tuple(links.to_outputs(bot.name)),
         )
         for bot in bots
     )

@@ -9,6 +9,9 @@ directory.
 from collections.abc import Collection
 from urllib.parse import quote
 
+TOP_FILES = ("ledger.jsonl", "tournament.toml", "event.json", "incidents.jsonl", "arena.log")
+"""Files of the directory itself that are linked, as they are there before the page is written."""
+
 
 class Links:
     """Links to the files that are `present`, paths relative to the directory, which lies at `base` from the page."""
@@ -25,6 +28,10 @@ class Links:
         """The links to what a bot printed: a file for each of the places where it ran."""
         names = [path for path in self._present if path.startswith((f"bots/{bot}.log", f"bots/{bot}@"))]
         return [link for path in sorted(names) if path.endswith(".log") and (link := self._to(path))]
+
+    def to_files(self) -> list[tuple[str, str]]:
+        """The links to the files that everything follows from, with their names."""
+        return [(name, link) for name in TOP_FILES if (link := self._to(name))]
 
     def _to(self, path: str) -> str | None:
         return quote(self._base + path, safe="/.") if path in self._present else None

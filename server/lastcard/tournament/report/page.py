@@ -29,6 +29,7 @@ from lastcard.tournament.report.games import games_of
 from lastcard.tournament.report.head import head_of
 from lastcard.tournament.report.links import Links
 from lastcard.tournament.report.meetings import meetings_of
+from lastcard.tournament.report.memory import memory_of
 from lastcard.tournament.report.pace import pace_of
 from lastcard.tournament.report.played import Played
 from lastcard.tournament.report.ranking import ranking_of
@@ -69,13 +70,12 @@ def page_of(
     `in_use`: a process works in the directory. `base` is the way from the page to the directory, empty when the page
     lies in it.
     """
-    file, conduct = played.file, played.state.conduct
+    file = played.file
     bots = [bot.name for bot in file.bots]
     links = Links(played.present, base)
     ranked = [standing.bot for standing in made.ranking]
     rows = [game.row for game in judged.games]
-    why = {bot: conduct.aside(bot) for bot in bots}
-    lines = blame_of(rows, bots, {bot: text for bot, text in why.items() if text is not None}, links)
+    lines = blame_of(rows, file.bots, played.state.conduct, links)
     return _template().render(
         style=_text("page.css"),
         script=_text("page.js"),
@@ -89,10 +89,18 @@ def page_of(
         pace=pace_of(figures.thinking, ranked, file.clock.limit_ms),
         verdicts=verdicts_of(played.entries.rulings, judged),
         evenness=evenness_of(balance_of_games(bots, map(_game, rows), file.seats)),
-        blame=_Blame(tuple(KIND_TITLES.values()), lines, sum(line.total + bool(line.aside) for line in lines)),
+        blame=_Blame(tuple(KIND_TITLES.values()), lines, sum(map(_told_of, lines))),
+        memory=memory_of(figures.remembering, ranked),
+        placings=made.placings or (),
+        files=links.to_files(),
         games=games_of(judged, bots, links),
         bots=bots,
     )
+
+
+def _told_of(line: Blamed) -> int:
+    """How much there is to tell of a bot's faults."""
+    return line.total + line.recovered + bool(line.aside)
 
 
 def _game(row: Row) -> Game:

@@ -16,6 +16,7 @@ from lastcard.tournament import event_state, ledger
 from lastcard.tournament.event_state import EventState, StateError
 from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.ledger import Entries, LedgerError, read_entries
+from lastcard.tournament.report.links import TOP_FILES
 from lastcard.tournament.results import BOTS, FILE, RECORDS
 
 
@@ -26,7 +27,7 @@ class PlayedError(ValueError):
 class Played(NamedTuple):
     """An event as its directory tells it, with all rows of its ledger.
 
-    `present` are the files of records and of bots' output that are there, as paths relative to the directory.
+    `present` are the files that are there of those that a page may link, as paths relative to the directory.
     """
 
     file: TournamentFile
@@ -85,9 +86,9 @@ def _entries(directory: Path, state: EventState) -> Entries:
 
 
 def present_in(directory: Path) -> frozenset[str]:
-    """The files of records and of bots' output that are there, as paths relative to the directory."""
+    """The files that are there of those that a page may link, as paths relative to the directory."""
     found = {f"{part}/{path.name}" for part in (RECORDS, BOTS) for path in _listed(directory / part)}
-    return frozenset(found)
+    return frozenset(found | {name for name in TOP_FILES if (directory / name).is_file()})
 
 
 def _listed(directory: Path) -> Sequence[Path]:

@@ -10,8 +10,9 @@ from urllib.parse import unquote
 import pytest
 
 from html_pages import Element, page_tree
-from lastcard.tournament.conduct import Conduct
+from lastcard.tournament.conduct import DISCONNECTS, STARTS, Conduct
 from lastcard.tournament.director.books import scoring_of
+from lastcard.tournament.formats.contract import Placing
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.report.played import read_played
 from lastcard.tournament.report.written import figures_of, html_of
@@ -166,14 +167,40 @@ def test_the_ranking_says_whether_it_is_settled(tmp_path: Path) -> None:
 
 def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
     tree, _, _ = pages(cup(tmp_path / "out", spoilt()))
-    (table,) = tree.with_id("faults").all("table")
+    table, gains = tree.with_id("faults").all("table")
     (head, *lines) = ([cell.text for cell in line.all("th", "td")] for line in table.all("tr"))
     counts = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
     assert counts["ben"]["timeout"] == "2"
     assert counts["ben"]["crash"] == "1"
     assert counts["ann"]["timeout"] == "0"
+    assert counts["ben"]["starts"] == "–"  # a builtin has no program
+    assert [line.text for line in gains.all("tr")][1:]
     clean, _, _ = pages(cup(tmp_path / "clean"))
     assert "No bot was at fault" in clean.with_id("faults").text
+
+
+def test_programs_are_told_how_often_they_started_and_lost_their_connection(tmp_path: Path) -> None:
+    text = file_text(("ann", "ben", "cis"), size=3).replace('builtin = "greedy"', 'command = ["gone"]', 1)
+    conduct = Conduct()
+    for what, often in ((STARTS, 3), (DISCONNECTS, 2)):
+        for _ in range(often):
+            conduct.note("ann", what)
+    tree, _, _ = pages(event_directory(tmp_path / "out", text, spoilt(), conduct=conduct))
+    table = next(tree.with_id("faults").all("table"))
+    (head, *lines) = ([cell.text for cell in line.all("th", "td")] for line in table.all("tr"))
+    counts = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
+    assert (counts["ann"]["starts"], counts["ann"]["lost and came back"]) == ("3", "2")
+
+
+def test_a_format_with_a_ranking_of_its_own_has_it_first(tmp_path: Path) -> None:
+    played = read_played(cup(tmp_path / "out"), ("greedy",))
+    made = figures_of(played, scoring_of(played.file))
+    placings = (Placing("cis", 1, "won the final"), Placing("ann", 2, "second in the final"))
+    tree = page_tree(html_of(made._replace(standings=made.standings._replace(placings=placings))))
+    first, chart = tree.with_id("ranking").all("table")
+    lines = [[cell.text for cell in line.all("th", "td")] for line in first.all("tr")]
+    assert lines == [["place", "bot", "why"], ["1", "cis", "won the final"], ["2", "ann", "second in the final"]]
+    assert [line.text for line in chart.all("th") if line.attributes["scope"] == "row"] == ["ann", "ben", "cis"]
 
 
 def test_an_event_without_a_game_has_a_page(tmp_path: Path) -> None:

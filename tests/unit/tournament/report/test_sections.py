@@ -1,5 +1,7 @@
 """What each section makes of its figures: shades, words and marks."""
 
+from fractions import Fraction
+
 import pytest
 
 from html_pages import page_tree
@@ -11,9 +13,11 @@ from lastcard.tournament.ratings import rating_course
 from lastcard.tournament.report.evenness import evenness_of
 from lastcard.tournament.report.form import course_of
 from lastcard.tournament.report.meetings import MOST_BOTS, meetings_of
+from lastcard.tournament.report.memory import memory_of
 from lastcard.tournament.report.pace import pace_of
 from lastcard.tournament.report.verdicts import verdicts_of
 from lastcard.tournament.scoring import Scoring
+from lastcard.tournament.statistics import Estimate
 from lastcard.tournament.thinking import Thinking
 from results_directories import rotated, set_rows
 
@@ -119,6 +123,20 @@ def test_rulings_stand_with_their_reasons(number: int) -> None:
     assert [line.number for line in made.sets] == ([] if number == 1 else [2])
     if number == 2:
         assert (made.sets[0].what, made.sets[0].why) == ("void", "game 4 was annulled: power cut")
+
+
+def test_a_bot_that_gains_when_a_deal_comes_again_is_named() -> None:
+    gains = {
+        "ann": Estimate(Fraction(1, 4), (0.1, 0.4), ""),
+        "ben": Estimate(Fraction(-1, 10), (-0.3, 0.1), ""),
+        "cis": Estimate(None, None, "no complete set"),
+    }
+    made = memory_of(gains, BOTS)
+    assert [(line.gain, line.interval, line.above) for line in made.lines] == [
+        ("+25.0%", "+10.0% to +40.0%", True), ("-10.0%", "-30.0% to +10.0%", False), ("–", "–", False),
+    ]  # fmt: skip
+    assert made.sentence == "When a deal comes again: ann won more in the later games of its sets than in the first"
+    assert "no bot wins more, beyond chance," in memory_of(gains, ("ben", "cis")).sentence
 
 
 def test_a_balance_says_what_is_even_and_who_never_met() -> None:
