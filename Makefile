@@ -34,7 +34,7 @@ $(VENV)/.installed: $(VENV)/.pinned pyproject.toml
 test: setup ## run all tests (ARGS='-k seat' narrows them)
 	@$(BIN)/python -m pytest $(ARGS)
 
-crash: setup ## kill tournaments and servers twenty times a test (KILLS=50 for more, SEED=2 at other moments)
+crash: setup ## kill tournaments and servers twenty times a test, fill a disk (KILLS=50 for more, SEED=2 at other moments)
 	@KILLS=$(or $(KILLS),20) $(BIN)/python -m pytest tests/crash -rP $(ARGS)
 
 check: setup lint types layers proto-lint proto-check ## everything that is checked without running the code

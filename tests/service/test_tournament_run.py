@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from lastcard.tournament.ledger import Row, read_rows
 from waiting import until
 
 GREEDY = "from lastcard_bot import run\nfrom lastcard_bot.bots import make_bot\nrun(make_bot('greedy'))\n"
+NUMBERED = GREEDY.replace("run(make_bot('greedy'))", "bot = make_bot('greedy')\nbot.version = '2.7'\nrun(bot)")
 BOT = "import os, sys, time\nfrom lastcard_bot import Bot, run\nclass Mine(Bot):\n    def choose(self, view, legal):\n"
 IN_GAMES = (
     "        return 0\n    def decide(self, decision):\n"
@@ -124,7 +126,7 @@ def check_records(directory: Path, rows: list[Row], *, revealed: bool = True) ->
 
 
 async def test_a_cup_of_processes_and_builtins_is_played_ranked_and_verified(tmp_path: Path) -> None:
-    text = head(3, 2) + program("ann", GREEDY) + program("ben", GREEDY) + builtin("cora")
+    text = head(3, 2) + program("ann", NUMBERED) + program("ben", GREEDY) + builtin("cora")
     found = await run(tmp_path, text)
     assert (found.status, found.err) == (0, "")
     assert "All 6 records verify" in found.out
@@ -139,6 +141,11 @@ async def test_a_cup_of_processes_and_builtins_is_played_ranked_and_verified(tmp
         assert row.faults == ()
         assert sorted(row.places) == [1, 2, 2]
         assert row.times["decisions"] > 0
+        assert dict(zip(row.seats, row.versions, strict=True)) == {
+            "ann": "2.7",
+            "ben": "1",
+            "cora": version("lastcard"),
+        }
     check_records(directory, rows)
     data = json.loads((directory / "standings.json").read_text())
     assert [standing["games"] for standing in data["ranking"]] == [6, 6, 6]

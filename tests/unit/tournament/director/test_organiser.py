@@ -12,14 +12,17 @@ from typing import Any
 import pytest
 
 from arena_double import ArenaDouble
+from lastcard.table.effects import Blame, FaultKind
+from lastcard.table.plan import TablePlan
 from lastcard.tournament import notices
 from lastcard.tournament.director import Director, look_again
 from lastcard.tournament.director.organiser import rule, take_up
 from lastcard.tournament.event_state import COMPLETE, STOPPED
 from lastcard.tournament.file import TournamentFile, load
-from lastcard.tournament.judging import SetStatus
+from lastcard.tournament.judging import SetStatus, judge
 from lastcard.tournament.ledger import RulingKind, read_entries
 from lastcard.tournament.notices import Notice
+from lastcard.tournament.ports import Played
 from lastcard.tournament.results import Results
 from lastcard.tournament.rule_book import RulingError, Wish
 from power_cuts import Power, PowerLostError, power_supply, without_processes
@@ -207,6 +210,35 @@ async def test_figures_that_were_not_written_behind_a_ruling_are_written_by_the_
     assert outcome(out) != outcome(tmp_path / "undisturbed")
     assert await go_on(out, file)
     assert outcome(out) == outcome(tmp_path / "undisturbed")
+
+
+class Blaming(ArenaDouble):
+    """An arena in which the first seat of game 2 is to blame."""
+
+    async def play(self, plan: TablePlan, begun: Callable[[int], None]) -> Played:
+        result, files = await super().play(plan, begun)
+        blame = Blame(0, FaultKind.DISCONNECT, 3, "it did not come back")
+        return Played(replace(result, faults=(blame,)) if plan.table_id == "game-00002" else result, files)
+
+
+@pytest.mark.parametrize("policy", ["loss", "void", "replay"])
+async def test_what_a_fault_costs_is_as_the_file_says(tmp_path: Path, policy: str) -> None:
+    (tmp_path / "cup.toml").write_text(text_of("xy", "deals = 2") + f'[rulings]\ndisconnect = "{policy}"\n')
+    file, out = load(tmp_path / "cup.toml", BUILTINS), tmp_path / "out"
+    results = Results.create(out, file.text, file.name, file.seed)
+    async with Blaming() as arena, asyncio.timeout(40):
+        assert (await Director(file, results, (arena,), lambda _: None).run()).complete
+    entries = read_entries(out / "ledger.jsonl")
+    faulty = next(row for row in entries.rows if row.faults)
+    culprit, other = faulty.seats[0], faulty.seats[1]
+    again = [row.set for row in entries.rows if row.replaces == faulty.set]
+    assert again == ([3, 3] if policy == "replay" else [])
+    judged = judge(entries, file.scoring)
+    assert [each.number for each in judged.counted_for(culprit)] == [1, 2]
+    kept = {number for number in (1, 2) if policy == "loss" or number != faulty.set}
+    assert {each.number for each in judged.counted_for(other)} == kept.union(again)
+    ranking = {each["bot"]: each for each in json.loads((out / "standings.json").read_text())["ranking"]}
+    assert (ranking[culprit]["lost_by_ruling"], ranking[culprit]["sets"]) == (1, 2)
 
 
 # ---------------------------------------------------------------- late entries
