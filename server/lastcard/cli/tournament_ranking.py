@@ -15,6 +15,7 @@ from rich.table import Table
 from lastcard.cli.tournament_words import count, times
 from lastcard.tournament.director import Report
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.remembering import later_gains
 from lastcard.tournament.results import Results
 from lastcard.tournament.statistics import Estimate, Standing, Standings
 
@@ -117,9 +118,23 @@ def _notes(made: Standings) -> Iterable[str]:
         yield f"{count(made.void_sets, 'set')} void, or replaced by another on a fresh deal."
     for bot, why in made.disqualified:
         yield f"{bot} is disqualified and not ranked: {why}."
+    yield from _remembering(made)
     for note in dict.fromkeys(standing.score.note for standing in made.ranking if standing.score.note):
         bots = [standing.bot for standing in made.ranking if standing.score.note == note]
         yield f"No interval for {', '.join(bots)}: {note}."
+
+
+def _remembering(made: Standings) -> Iterable[str]:
+    """Which bots won more when they had seen a deal before, as far as this can be told from what was judged."""
+    if made.judged is None:
+        return
+    for bot, gain in later_gains(made.judged, [standing.bot for standing in made.ranking]).items():
+        if gain.mean is not None and gain.interval is not None and gain.interval[0] > 0:
+            low, high = gain.interval
+            yield (
+                f"{bot} won {float(gain.mean):.1%} more in the later games of its sets than in the first "
+                f"({low:.1%} – {high:.1%}), as a bot would that remembers deals; by chance one bot in forty does."
+            )
 
 
 def _verified(report: Report) -> str:

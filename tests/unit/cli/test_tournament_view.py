@@ -267,3 +267,24 @@ def test_what_the_organiser_ruled_is_said_below_the_ranking(tmp_path: Path) -> N
     assert "1 set void, or replaced by another on a fresh deal." in told
     assert "ben is disqualified and not ranked: two names." in told
     assert [line.split()[:2] for line in told.splitlines()[1:3]] == [["rank", "bot"], ["–", "ann"]]
+
+
+def test_a_bot_that_wins_more_when_a_deal_comes_again_is_named(tmp_path: Path) -> None:
+    scoring = scoring_of(file(tmp_path))
+    learns = [each for number in range(1, 41) for each in (second_game(number), first_game(number))]
+    told = figures_text("cup", standings(learns, ("ann", "ben"), scoring))
+    assert "ann won 80.0% more in the later games of its sets than in the first" in told
+    assert "ben won" not in told
+    assert "later games" not in figures_text("cup", standings(ROWS, ("ann", "ben"), scoring))
+
+
+def first_game(set_: int) -> Row:
+    """A game that ben wins but for one of ten."""
+    seats = ("ann", "ben") if set_ % 10 == 0 else ("ben", "ann")
+    return row(2 * set_ - 1, set_, 0, seats)
+
+
+def second_game(set_: int) -> Row:
+    """A game that ann wins but for one of ten."""
+    seats = ("ben", "ann") if set_ % 10 == 5 else ("ann", "ben")
+    return row(2 * set_, set_, 1, seats)
