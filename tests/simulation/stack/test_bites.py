@@ -8,6 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from lastcard.services import clock
+from lastcard.table import sharing
 from lastcard.table.decisions import Decision, Docket
 from lastcard.table.feed import Feed
 from lastcard.table.host import Host
@@ -18,6 +19,7 @@ from lastcard.table.match import Match
 from lastcard.table.pump import Pump
 from lastcard.table.session import Session
 from lastcard.table.sessions import Sessions
+from lastcard.table.sharing import Sharing
 from simulation.stack import world
 from simulation.stack.disk import Disk
 from simulation.stack.report import outcome_of
@@ -100,6 +102,10 @@ def events_doubled(session: Session, delivery: Any) -> None:
         take(session, delivery)
 
 
+def seats_left_alone(_: Sharing, table: HostedTable, now: int) -> None:
+    table.no_longer_kept(now)
+
+
 BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "told before it is durable": ((Pump, "_flush", told_before_durable),),
     "verdicts are not remembered": ((Docket, "forget", nothing),),
@@ -115,6 +121,8 @@ BROKEN: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "addresses are kept": ((Sessions, "close", address_kept),),
     "no clock starts": ((Session, "_report_sent", nothing),),
     "ends are not told again": ((HostedTable, "_tell_end", nothing),),
+    "nobody gets the seats of one who is gone": ((Sharing, "look", seats_left_alone),),
+    "seats are not kept for those who come back": ((sharing, "kept_ms", lambda _grace_ms: 0),),
     "a pause of the process counts": ((clock, "STALL_NS", 1 << 62),),
 }
 

@@ -48,6 +48,7 @@ def test_the_simulation_reaches_what_it_is_for() -> None:
         *("ended: reader_too_slow", "ended: session_replaced", "ended: draining"),
         *("given up without heartbeats", "ending RECONNECT", "ending FAIL", "window", "sealed jump", "open jump"),
         *("blame TIMEOUT", "blame REFUSALS", "blame DISCONNECT", "blame START_UP", "blame CRASH", "blame LEFT"),
+        *("seat handed over", "seat handed over at once", "tokens renewed"),
         *("closed FINISHED", "STALE_DECISION", "TURN_EXPIRED", "MATCH_OVER", "FORBIDDEN", "transport"),
     }
     assert wanted - set(reached) == set()

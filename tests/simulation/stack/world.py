@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from random import Random
+from unittest.mock import patch
 
 from lastcard.services.identity import identity_of
 from lastcard.table.effects import FaultKind
@@ -22,12 +23,13 @@ from simulation.stack.closing import check_end, check_nothing_left, check_standi
 from simulation.stack.disk import Disk, SlowStore
 from simulation.stack.fate import Fate
 from simulation.stack.ledger import SPECTATOR, Ledger
-from simulation.stack.loop import VirtualLoop
+from simulation.stack.loop import WORLD, VirtualLoop
 from simulation.stack.network import Network
 from simulation.stack.people import Person
 from simulation.stack.recovered import check_recovery
 from simulation.stack.scenario import LINES, BotPlan, Scenario, draw_scenario
 from simulation.stack.server import Server, settings_of
+from simulation.stack.shared import Handovers, check_shared
 from simulation.stack.spectators import Spectator
 from simulation.stack.stage import staged
 from simulation.stack.watched import Truth, WatchedTable
@@ -53,6 +55,7 @@ class World:
         self.reached: Counter[str] = Counter()
         self.network = Network(self.loop, self.reached)
         self.ledger = Ledger(self.reached)
+        self.handovers = Handovers(self.reached)
         self.is_traced = traced
         self.server: Server | None = None
         self.bots: list[BotClient] = []
@@ -66,6 +69,8 @@ class World:
         self.asleep: dict[bytes, Truth] = {}
         """Tables that were over before the present run of the server, which it has not looked at yet."""
         self._gone_at = 0.0
+        self._is_renewing = False
+        """Whether new tokens were given out that are not stored yet."""
         self._sins: dict[str, set[FaultKind]] = {}
         self._nobodys: set[FaultKind] = set()
         self._quiet_since: float | None = None
@@ -88,6 +93,9 @@ class World:
         with ExitStack() as stack:
             self.machine_time = stack.enter_context(staged(self.loop, self.scenario.seed, self._open_store))
             stack.callback(self.loop.bury)
+            self.handovers.now_ms = lambda: self.server.arena._clock() if self.server is not None else 0
+            for where, name, what in self.handovers.replaced():
+                stack.enter_context(patch.object(where, name, what))
             WatchedTable.ended = staticmethod(self.fate.table_ended)
             self._begin()
             self.loop.run(lambda: self._is_over, STEPS)
@@ -174,7 +182,36 @@ class World:
     def _server_is_up(self, before: dict[bytes, Truth]) -> None:
         self.network.server = self.server
         check_recovery(self, before)
+        assert self.server is not None
+        self.handovers.begin(self.server.arena, self.scenario.recovery_grace_ms)
+        random = Random(f"director {self.scenario.seed} {self.runs}")
+        if self._is_renewing or (self.runs > 1 and not self.scenario.spectators and random.random() < 0.2):
+            self._renew_tokens(random)
         self.fate.server_is_up()
+
+    def _renew_tokens(self, random: Random) -> None:
+        """Sometimes the one who started server and bots was killed too: bots come anew, with other tokens."""
+        assert self.server is not None
+        arena = self.server.arena
+        self.reached["tokens renewed"] += 1
+        self._is_renewing = True
+        self.trace("all bots with tokens were killed too, and come anew")
+        for bot in self.bots:
+            if bot.token and not bot.is_done:
+                bot.finish("its organiser was killed")
+        with self.loop.inside(self.server.process):
+            arena.revoke_earlier()
+            tokens = [(plan, arena.mint(plan.name)) for plan in self.scenario.bots for _ in range(plan.processes)]
+            arena.host.pump.when_durable(lambda: self._start_anew(tokens, random))
+
+    def _start_anew(self, tokens: list[tuple[BotPlan, str]], random: Random) -> None:
+        """The new tokens are stored, so the bots may have them; otherwise the next run of the server gives others."""
+        self._is_renewing = False
+        with self.loop.inside(WORLD):
+            for plan, token in tokens:
+                if plan.habits.never_comes:
+                    self.sin(plan.name, *FaultKind)  # it may have had seats from those who came
+                self.loop.call_later(random.random() * 3, self._start_bot, plan, token)
 
     def lose_server(self, *, silently: bool) -> None:
         """The server's process is killed, or its machine is gone."""
@@ -266,6 +303,7 @@ class World:
         assert self.loop.now < LONGEST_S, "it does not end"
         if self.server is not None and self.server.is_up and not self.fate.is_busy:
             check_standing(self.server.arena)
+            check_shared(self.server.arena)
         if not self._is_quiet():
             self._quiet_since = None
         elif self._quiet_since is None:
