@@ -10,8 +10,10 @@ and sets do not. Means are exact fractions, so that bots that did equally well c
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from lastcard.tournament.formats.contract import Placing, SetResult
 from lastcard.tournament.intervals import CONFIDENCE, Estimate, Sums, estimate
@@ -84,6 +86,10 @@ _NOT_OF_RESULTS = (RulingKind.ENTER, RulingKind.WITHDRAW)
 """Rulings that say who plays on, and change nothing of what was played."""
 
 
+_UNKNOWN: Mapping[str, Any] = MappingProxyType({"times": {}, "luck": (), "versions": ()})
+"""What standings do not look at, and so do not keep."""
+
+
 class RunningStandings:
     """The standings of an event while it is played: adding a row costs little, however many there are.
 
@@ -104,7 +110,7 @@ class RunningStandings:
 
     def add(self, row: Row | RulingRow) -> None:
         """Count a row that is new."""
-        self._rows.append(row)
+        self._rows.append(row if isinstance(row, RulingRow) else replace(row, record="", record_hash="", **_UNKNOWN))
         self._whole = None
         if isinstance(row, RulingRow):
             self._plain = self._plain and row.kind in _NOT_OF_RESULTS

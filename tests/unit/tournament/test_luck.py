@@ -109,6 +109,21 @@ def test_the_mean_luck_is_zero_however_the_game_is_played(draws: str, rules: Rul
     assert np.abs(made.mean(axis=0) / errors).max() < 4
 
 
+def test_the_luck_of_games_in_disguise_can_be_counted() -> None:
+    deck = {"deck": "custom", "deck_counts": "R0=3,R5=9,Y1=9,G1=9,B2=9,W=5,W4=3,S=2", "hand_size": 5}
+    rules = ruleset("official", {"match_end": "single_round", **deck})
+    told: dict[int, list[Event]] = {}
+
+    def note(game: Game, events: Sequence[Event]) -> None:
+        told.setdefault(game.game, []).extend(events)
+
+    bots: dict[str, Bot | AsyncBot] = {"one": make_bot("random", 1), "two": make_bot("random", 2)}
+    series = Series(bots, rules, deals=8, seed=1, draws="per_seat", disguise=True, told=note)
+    luck = [luck_of(told[row.game], rules, 2) for row in series.play()]
+    assert len(luck) == 16
+    assert all(any(drawn for _, drawn in each) for each in luck)
+
+
 class Careless(Bot):
     """Plays as greedy does, but at random once in five turns, so that it is nearly as good, and different."""
 
