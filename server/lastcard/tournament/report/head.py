@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from lastcard.rules.ruleset import Ruleset
 from lastcard.tournament.durations import duration_text
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
+from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.report.played import Played
 from lastcard.tournament.report.text import TITLES, count_text, moment_text, span_text
 from lastcard.tournament.statistics import Standings
@@ -53,10 +54,10 @@ def _facts(played: Played, made: Standings) -> Iterator[tuple[str, str]]:
             f"{open_ if made.games_in_open_sets else ''}"
         ),
     )
-    yield "Format", f"{file.format}, tables of {file.table_size}, {count_text(file.deals, 'deal')} for each table"
+    yield "Format", _format(file)
     yield "Rules", _rules(file.rules)
     yield "Score", f"{TITLES[file.score]}, {'smaller' if made.scoring.least_is_best else 'larger'} is better"
-    yield "Draws", "an order of its own for each seat" if file.draws == "per_seat" else "one pile for all seats"
+    yield "Deals", _deals(file)
     clock = file.clock
     yield (
         "Clock",
@@ -69,6 +70,25 @@ def _facts(played: Played, made: Standings) -> Iterator[tuple[str, str]]:
     if moments := _from_to(times):
         yield "When", moments
     yield "Chance", _chance(played)
+
+
+def _format(file: TournamentFile) -> str:
+    given = {name: value for name, value in file.format_options.items() if value is not False}
+    options = ", ".join(name if value is True else f"{name} = {value}" for name, value in given.items())
+    told = f"{file.format}, tables of {file.table_size}" + (f", {options}" if options else "")
+    if file.stop == "significant":
+        told += f"; over as soon as the ranking is settled with {file.confidence:.4g} confidence"
+    return told
+
+
+def _deals(file: TournamentFile) -> str:
+    if file.duplicates:
+        orders = "order" if file.seats == "all" else "rotation"
+        played = f"{count_text(file.deals, 'deal')} for each table, each in every {orders} of the seats"
+    else:
+        played = f"{count_text(file.deals, 'set')} for each table, a deal of its own for each game"
+    draws = "an order of draws for each seat" if file.draws == "per_seat" else "one pile for all seats"
+    return f"{played}; {draws}{'; colours renamed in each game' if file.disguise else ''}"
 
 
 def _rules(rules: Ruleset) -> str:

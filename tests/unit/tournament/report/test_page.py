@@ -223,6 +223,24 @@ def test_a_page_says_how_far_its_event_is(tmp_path: Path) -> None:
     assert state("e", "stopped", in_use=True) == "being played"
 
 
+def test_a_page_says_what_was_played(tmp_path: Path) -> None:
+    def facts(name: str, more: str) -> dict[str, str]:
+        text = file_text(("ann", "ben", "cis"), size=3, more=more)
+        tree, _, _ = pages(event_directory(tmp_path / name, text, rotated(ORDERS)))
+        (found,) = tree.all("dl")
+        return dict(zip((each.text for each in found.all("dt")), (each.text for each in found.all("dd")), strict=True))
+
+    plain = facts("plain", "")
+    assert plain["Played"] == "12 games, 4 complete sets"
+    assert plain["Format"] == "round-robin, tables of 3"
+    rotations = "4 deals for each table, each in every rotation of the seats"
+    assert plain["Deals"] == f"{rotations}; an order of draws for each seat; colours renamed in each game"
+    assert plain["Chance"] == "from the seed 7: whoever knew it could compute the deals"
+    other = facts("other", "stop = 'significant'\ndisguise = false\ndraws = 'pile'\nduplicates = false")
+    assert other["Format"].endswith("; over as soon as the ranking is settled with 0.95 confidence")
+    assert other["Deals"] == "4 sets for each table, a deal of its own for each game; one pile for all seats"
+
+
 def test_the_same_directory_gives_the_same_page(tmp_path: Path) -> None:
     directory = cup(tmp_path / "out", spoilt())
     assert pages(directory)[1] == pages(directory)[1]
