@@ -107,6 +107,9 @@ def outcome(
     Raises:
         ValueError: a fault of an unknown kind.
     """
+    if not faults:
+        nobody, nothing = (False,) * len(places), (0,) * len(places)
+        return Outcome(tuple(places), tuple(points), nobody, nothing)
     guilty: set[int] = set()
     charged: Counter[int] = Counter()
     for seat, kind in faults:
