@@ -209,8 +209,9 @@ class _Field:
         byes = tuple(sorted(sorted(order, key=had.count)[:free], key=self._seeds.__getitem__))
         seated = [bot for bot in order if bot not in byes]
         pots = [seated[at : at + count] for at in range(0, len(seated), count)]
-        rows = [pot if place % 2 == 0 else pot[::-1] for place, pot in enumerate(pots)]
-        pot_of = {bot: place for place, pot in enumerate(pots) for bot in pot}
+        rows = [pot if row % 2 == 0 else pot[::-1] for row, pot in enumerate(pots)]
+        place = {bot: at for at, bot in enumerate(seated)}
+        pot_of = {bot: row for row, pot in enumerate(pots) for bot in pot}
         met = meetings(self._earlier)
         owners = self._design.owners if self._design.switched("keep_apart") else None
 
@@ -218,12 +219,17 @@ class _Field:
             kin = owners is not None and owners[one] == owners[other]
             return met[frozenset((one, other))] + (_APART if kin else 0)
 
-        def one_pot(one: str, other: str) -> int:
-            return int(pot_of[one] == pot_of[other])
+        def out_of_line(one: str, other: str) -> int:
+            """How far two are from where the snake has them: each from another row, and at tables of two mirrored."""
+            mirrored = (place[one] + place[other] - len(seated) + 1) ** 2 if size == 2 else 0
+            return mirrored + (len(seated) ** 2 if pot_of[one] == pot_of[other] else 0)
 
-        tables, _ = divided(list(zip(*rows, strict=True)), conflict, one_pot)
+        drawn, _ = divided(list(zip(*rows, strict=True)), conflict, out_of_line)
+        tables = sorted(
+            (tuple(sorted(table, key=place.__getitem__)) for table in drawn), key=lambda each: place[each[0]]
+        )
         final = count == 1 and not byes
-        return Stage(tables, self._design.deals, byes, "final" if final else f"round {number}", number)
+        return Stage(tuple(tables), self._design.deals, byes, "final" if final else f"round {number}", number)
 
 
 def _advance(design: Design) -> int:
