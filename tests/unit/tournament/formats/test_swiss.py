@@ -38,7 +38,7 @@ def with_scores(stage: Stage, scores: dict[str, float]) -> PlayedStage:
         (20, 4, 2),
         (25, 5, 3),
         (7, 2, 7),
-        (13, 4, 3),
+        (17, 4, 2),
         (10, 3, 4),
     ],
 )
