@@ -67,18 +67,15 @@ class Judged(NamedTuple):
             at = self.sets[at].by
 
 
-def judge(rows: Iterable[Row | RulingRow], scoring: Scoring, *, before: int | None = None) -> Judged:
+def judge(rows: Iterable[Row | RulingRow], scoring: Scoring) -> Judged:
     """What the rows, in any order, mean.
 
-    `before` is the number of a game: only what was known when it was drawn is judged, that is earlier games, and
-    rulings of which `after` is earlier. What is drawn thus never changes by a later ruling.
+    Whoever decides what is drawn next gives the rows of what was known when the last games were given out: then what is
+    drawn never changes by a later ruling (`RulingRow.after`).
     """
     entries = list(rows)
-    played = sorted(
-        (row for row in entries if isinstance(row, Row) and (before is None or row.game < before)),
-        key=lambda row: row.game,
-    )
-    rulings = in_force(row for row in entries if isinstance(row, RulingRow) and (before is None or row.after < before))
+    played = sorted((row for row in entries if isinstance(row, Row)), key=lambda row: row.game)
+    rulings = in_force(row for row in entries if isinstance(row, RulingRow))
     annulled = {row.game: row for row in rulings if row.kind == RulingKind.ANNUL and row.game is not None}
     disqualified = {row.bot: row.reason for row in rulings if row.kind == RulingKind.DISQUALIFY and row.bot}
     withdrawn = {row.bot: row for row in rulings if row.kind == RulingKind.WITHDRAW and row.bot}

@@ -222,23 +222,6 @@ def test_when_a_game_of_a_replaced_set_is_annulled_the_set_in_its_place_counts_f
     assert told(judged) == {1: (REPLACED, ""), 2: (COUNTED, "ab")}
 
 
-def test_what_was_drawn_is_judged_by_what_was_known_then() -> None:
-    rows = [
-        *set_of(1, "ab"),
-        ruled(1, RulingKind.ANNUL, after=11, about=10, replay=True),
-        ruled(2, RulingKind.WITHDRAW, after=11, about="c"),
-        *set_of(2, "ab", replaces=1),
-        ruled(3, RulingKind.TAKE_BACK, after=21, about=1),
-        ruled(4, RulingKind.DISQUALIFY, after=21, about="a"),
-    ]
-    first, again, now = (judge(rows, Scoring(), before=before) for before in (12, 22, None))
-    assert (first.owed, list(first.sets), list(first.withdrawn), first.disqualified) == ((1,), [1], ["c"], {})
-    assert told(again) == {1: (COUNTED, "ab"), 2: (VOID, "")}
-    assert (again.disqualified, told(now)) == ({"a": "reason 4"}, told(again))
-    assert judge(rows, Scoring(), before=11).rulings == ()
-    assert judge(rows, Scoring(), before=20).owed == (1,)
-
-
 def test_sets_with_a_disqualified_bot_stand_when_all_others_have_met_it_equally_often() -> None:
     rows = [*set_of(1, "ab"), *set_of(2, "ac"), *set_of(3, "bc"), ruled(1, RulingKind.DISQUALIFY, about="a")]
     assert told(judge(rows, Scoring())) == {1: (COUNTED, "ab"), 2: (COUNTED, "ac"), 3: (COUNTED, "bc")}
