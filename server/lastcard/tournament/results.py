@@ -26,13 +26,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from lastcard.rules.events import RoundStarted
 from lastcard.rules.record import line_hash, reveal_line
 from lastcard.rules.record_reader import RecordError, read_record, receipts_name
 from lastcard.rules.shuffle import KEY_BYTES, deal_key, event_key, game_salt, round_seed
-from lastcard.rules.verify import verify
 from lastcard.tournament import durable, event_state, ledger, passes, standings
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED, EventState, StateError
@@ -53,13 +51,6 @@ and what says that the directory is one of results goes last.
 
 class ResultsError(ValueError):
     """A results directory cannot be used; the text says why and what to do."""
-
-
-class Problem(NamedTuple):
-    """A record that is not as it should be."""
-
-    record: str
-    sentence: str
 
 
 class Results:
@@ -172,20 +163,6 @@ class Results:
         """The seeds of the rounds played on a deal."""
         deal_secret = deal_key(self.key, str(deal))
         return [round_seed(deal_secret, number) for number in range(1, rounds + 1)]
-
-    def verify(self, row: Row, *, revealed: bool) -> Problem | None:
-        """What is wrong with a game's record, which must be revealed or must not be: chain, rules, scores, chance."""
-        try:
-            found = verify((self.directory / row.record).read_bytes())
-        except OSError as error:
-            return Problem(row.record, f"cannot be read: {error.strerror}")
-        if not found.ok:
-            return Problem(row.record, f"line {found.line}: {found.problem}")
-        if found.record_hash != row.record_hash:
-            return Problem(row.record, f"has the hash {found.record_hash}, but {row.record_hash} in the ledger")
-        if found.revealed is not revealed:
-            return Problem(row.record, "is not yet revealed" if revealed else "is revealed before its set is complete")
-        return None
 
     def state(self, state: str, name: str, *, games: int, conduct: Conduct) -> EventState:
         """How far the event is. While it runs the key is bound by its hash; of a complete one it is open."""

@@ -10,7 +10,7 @@ all as for one. What follows is done before the next rows are written, so that a
 it, which are no more than `MOST_AT_ONCE`.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -22,6 +22,7 @@ from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament.conduct import Conduct, Failure
 from lastcard.tournament.course import GivenOut
 from lastcard.tournament.director.game import forfeits_of, row_of
+from lastcard.tournament.director.verifier import verify_all
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, complete_sets, judge
@@ -29,11 +30,12 @@ from lastcard.tournament.ledger import Row, RulingKind, RulingRow, open_ledger, 
 from lastcard.tournament.reading import Reading, reading_of
 from lastcard.tournament.report.played import Played, present_in
 from lastcard.tournament.report.written import figures_of, write_figures
-from lastcard.tournament.results import Problem, Results
+from lastcard.tournament.results import Results
 from lastcard.tournament.rulings import Fault
 from lastcard.tournament.schedule import Game
 from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.statistics import Standings, standings
+from lastcard.tournament.verifying import Expected, Problem
 
 _REMOVED = {
     LeaveCause.TIMEOUTS: "was removed after too many timeouts",
@@ -288,9 +290,15 @@ class Books:
 
     # ------------------------------------------------------------------ the end
 
-    def settle(self, *, complete: bool) -> tuple[Standings, tuple[Problem, ...]]:
-        """Reveal, verify and write down what is known at the end; may run in a thread."""
-        made, problems = self.look()
+    def settle(
+        self, *, complete: bool, given_up: Callable[[], bool] = lambda: False
+    ) -> tuple[Standings, tuple[Problem, ...]]:
+        """Verify and write down what is known at the end; may run in a thread.
+
+        Raises:
+            GivenUpError: `given_up` said so while records were verified.
+        """
+        made, problems = self.look(given_up)
         state = COMPLETE if complete else STOPPED
         self.write_figures(state)
         self._write_state(state)
@@ -298,13 +306,13 @@ class Books:
             self._results.close()
         return made, problems
 
-    def look(self) -> tuple[Standings, tuple[Problem, ...]]:
+    def look(self, given_up: Callable[[], bool] = lambda: False) -> tuple[Standings, tuple[Problem, ...]]:
         """The standings, and what is wrong with the records."""
         rows = sorted(self.rows, key=lambda row: row.game)
         made = standings(self._ledger.entries, [bot.name for bot in self._file.bots], self.scoring)
         done = self._complete(rows)
-        found = [self._results.verify(row, revealed=row.set in done) for row in rows]
-        return made, tuple(problem for problem in found if problem is not None)
+        records = [Expected(row.record, row.record_hash, row.set in done) for row in rows]
+        return made, tuple(verify_all(self._results.directory, records, given_up))
 
     def write_figures(self, state: str) -> None:
         """Write ranking and page, as they are from when the event is in this state."""

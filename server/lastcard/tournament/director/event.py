@@ -19,13 +19,15 @@ from lastcard.tournament.director.guard import Guard
 from lastcard.tournament.director.guard_program import kill_event
 from lastcard.tournament.director.stopping import Stop
 from lastcard.tournament.director.tables import Tables
+from lastcard.tournament.director.verifier import GivenUpError
 from lastcard.tournament.director.waiting import first_of, in_thread
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.ports import ArenaPort, Observer
-from lastcard.tournament.results import Problem, Results
+from lastcard.tournament.results import Results
 from lastcard.tournament.schedule import Game, Schedule
 from lastcard.tournament.statistics import Standings
+from lastcard.tournament.verifying import Problem
 
 
 class Report(NamedTuple):
@@ -221,7 +223,11 @@ class Director:
     async def _finish(self, *, complete: bool) -> Report:
         total = len(self._books.rows)
         self._observe(notices.Verifying(total))
-        made, problems = await in_thread(self._books.settle, complete=complete)
+        try:
+            given_up = self._stop.at_once if complete else self._stop.without_verifying
+            made, problems = await in_thread(self._books.settle, complete=complete, given_up=given_up.is_set)
+        except GivenUpError:
+            raise EventBrokenOff(self._books.stand("stopped while records were being verified")) from None
         for arena in self._arenas if complete else ():
             arena.revoke_earlier()  # which tells remote bots that it is over; those of one that is stopped come again
         for arena in self._arenas if complete else ():

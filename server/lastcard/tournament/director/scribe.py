@@ -24,7 +24,8 @@ class _Waiting(NamedTuple):
 class Scribe:
     """Writes down one batch after the other; `counted` is called with each row when all that follows from it is done.
 
-    Of games that are over at most `most` wait while others are begun. An error in writing is raised to all who hand games in, or wait, from then on.
+    Of games that are over at most `most` wait while others are begun. An error in writing is raised to all who hand
+    games in, or wait, from then on.
     """
 
     def __init__(self, books: Books, failures: Failures, counted: Callable[[Row], None], most: int) -> None:

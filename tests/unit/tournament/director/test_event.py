@@ -42,6 +42,9 @@ def program(name: str, source: str) -> str:
 class Played:
     """A tournament that was played on the double: its report, its files and all that was told."""
 
+    again = False
+    """Whether it is to be stopped once more while records are verified."""
+
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.told: list[Notice] = []
@@ -292,6 +295,40 @@ async def test_a_second_stop_ends_at_once_and_the_ledger_stays_valid(tmp_path: P
     assert not played.report.complete
     assert 3 <= len(played.rows) <= 3 + 2 * 2
     assert played.told_of(notices.Stopping)[-1].at_once  # type: ignore[attr-defined]
+
+
+async def test_verifying_is_stopped_at_once_and_done_by_the_next_run(tmp_path: Path) -> None:
+    def stop(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.Verifying):
+            played.director.stop()
+            played.director.stop()
+
+    text = HEAD + GREEDY % "a" + GREEDY % "b"
+    with pytest.raises(
+        EventBrokenOff, match=r"stopped while records were being verified; the 6 games in .* stand, and"
+    ):
+        await play(tmp_path, text, on=stop)
+    assert json.loads((tmp_path / "out" / "event.json").read_text())["state"] == "running"
+    file = load(tmp_path / "cup.toml", ("greedy",))
+    async with ArenaDouble() as arena:
+        report = await Director(file, Results(tmp_path / "out", event_key(5)), (arena,), lambda _: None).run()
+    assert (report.complete, report.verified, arena.opened) == (True, 6, [])
+
+
+async def test_the_records_of_a_stopped_event_are_verified_unless_it_is_stopped_again(tmp_path: Path) -> None:
+    def stop(played: Played, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished) and notice.played == 1:
+            played.director.stop()
+            played.director.stop()
+        if isinstance(notice, notices.Verifying) and played.again:
+            played.director.stop()
+
+    text = HEAD.replace("deals = 3", "deals = 20") + GREEDY % "a" + GREEDY % "b"
+    Played.again = False
+    assert (await play(tmp_path, text, on=stop)).report.verified > 0
+    Played.again = True
+    with pytest.raises(EventBrokenOff, match="stopped while records were being verified"):
+        await play(tmp_path, text, out="again", on=stop)
 
 
 async def test_a_stop_does_not_wait_for_a_bot_that_does_not_come(tmp_path: Path) -> None:
