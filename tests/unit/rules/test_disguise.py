@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,8 @@ from lastcard.rules.legality import legal_actions
 from lastcard.rules.ruleset import Ruleset, ruleset
 from lastcard.rules.shuffle import SeededChance, commitment
 from lastcard.rules.state import Phase, State, new_match
-from record_games import HOUSE_RULES
+from lastcard.rules.verify import verify
+from record_games import HOUSE_RULES, SALT, Game, play_game
 
 KEYS = st.binary(min_size=32, max_size=32)
 CLASSIC = classic_deck()
@@ -59,6 +61,13 @@ def test_only_colours_of_which_the_deck_holds_the_same_cards_change_names() -> N
         names.add(tuple(disguise.colors))
         assert Counter(map(disguise.face, deck)) == held
     assert names == {(0, 1, 2, 3, 4), (0, 2, 1, 3, 4)}
+
+
+DECKS: tuple[dict[str, object], ...] = (
+    {"deck": "custom", "deck_counts": "1=4,3=3,V=2,S=2,D=2,W=6,W4=3", "hand_size": 4},
+    {"deck": "custom", "deck_counts": "2=4,5=4,R7=4,Y7=4,BD=6,W=4", "hand_size": 3},
+)
+"""Decks of which all colours may change names, and of which red may with yellow alone."""
 
 
 def renamed(event: Event, disguise: Disguise) -> Event:
@@ -103,7 +112,7 @@ def some_move(state: State, lot: random.Random) -> tuple[int, Action]:
 @pytest.mark.slow
 @given(
     st.integers(0, 10_000),
-    st.sampled_from(HOUSE_RULES),
+    st.sampled_from((*HOUSE_RULES, *DECKS)),
     st.sampled_from(["german", "danish", "official"]),
     st.sampled_from(["pile", "per_seat"]),
 )
@@ -143,6 +152,25 @@ def test_the_server_names_a_renamed_colour() -> None:
         assert DisguisedChance(key(1), salt, "pile", CLASSIC).uniform("first-player", 4) == SeededChance(
             key(1), salt
         ).uniform("first-player", 4)
+
+
+@pytest.mark.parametrize("options", DECKS)
+@pytest.mark.parametrize("draws", ["pile", "per_seat"])
+def test_records_of_disguised_games_with_other_decks_verify(options: dict[str, object], draws: str) -> None:
+    for seed in range(6):
+        game = play_game(seed, options=options, players=3, draws=draws, rounds=2, disguise=True)
+        for revealed in (False, True):
+            found = verify(game.record(revealed=revealed))
+            assert (found.line, found.problem) == (None, None)
+        # Told as a plain game it is another one.
+        plain = replace(game, disguise=False)
+        assert not verify(plain.record(revealed=True)).ok or _is_identity(game)
+
+
+def _is_identity(game: Game) -> bool:
+    return all(
+        Disguise(disguise_key(seed, SALT), game.rules.deck()).colors == [NO_COLOR, *COLORS] for seed in game.seeds
+    )
 
 
 def test_two_games_and_two_rounds_on_a_deal_are_disguised_differently() -> None:
