@@ -70,7 +70,8 @@ class Picture:
             line.append(f"  {made.games_a_second:.1f} a second", style="not bold")
         line.append(f"  {clock_text(made.elapsed_s)}", style="not bold")
         if made.left_s is not None and made.played < made.games:
-            line.append(f", {clock_text(made.left_s)} left", style="not bold")
+            most = "at most " if self.verdict else ""  # it may be settled before
+            line.append(f", {most}{clock_text(made.left_s)} left", style="not bold")
         return line
 
 

@@ -59,6 +59,8 @@ class PlainView(View):
         self._progress = Progress()
         self._told = time.monotonic()
         self._heard = True
+        self._stage: tuple[int, str] | None = None
+        self._verdict = ""
 
     def open(self, event: ShownEvent) -> None:
         """Say what is played."""
@@ -74,25 +76,36 @@ class PlainView(View):
             self._heard = False
 
     def show(self, notice: Notice) -> None:
-        """Print what matters of a notice; games only now and then."""
+        """Print what matters of a notice; games, and that nothing is settled, only now and then."""
+        told = sentence_of(notice)
+        match notice:
+            case notices.GameFinished(row, played, games):
+                self._progress.finish(played, games)
+                self._tell_progress(at_once=played == games)
+                for sentence in faults_of(row):
+                    self._say(sentence)
+            case notices.Looked(settled=False):
+                self._verdict = told or ""
+            case notices.StageStarted(number, title) if (number, title) == self._stage:
+                pass  # a further part of the same one
+            case _ if told is not None:
+                self._say(told)
         if isinstance(notice, notices.Started):
             self._progress.begin(notice.played, notice.games)
-        if isinstance(notice, notices.GameFinished):
-            self._progress.finish(notice.played, notice.games)
-            now = time.monotonic()
-            if now - self._told >= _PLAIN_S or notice.played == notice.games:
-                self._told = now
-                self._say(self._so_far())
-            for sentence in faults_of(notice.row):
-                self._say(sentence)
-        elif (told := sentence_of(notice)) is not None:
-            self._say(told)
+        elif isinstance(notice, notices.StageStarted):
+            self._stage = notice.number, notice.title
 
-    def _so_far(self) -> str:
+    def _tell_progress(self, *, at_once: bool) -> None:
+        now = time.monotonic()
+        if now - self._told < _PLAIN_S and not at_once:
+            return
+        self._told = now
         made = self._progress
         left = made.left_s or 0
-        about = f", about {clock_text(left)} left" if left else ""
-        return f"{made.played} of {made.games} games, {clock_text(made.elapsed_s)}{about}"
+        about = f", {'at most' if self._verdict else 'about'} {clock_text(left)} left" if left else ""
+        self._say(f"{made.played} of {made.games} games, {clock_text(made.elapsed_s)}{about}")
+        if self._verdict:
+            self._say(self._verdict)
 
 
 class LiveView(View):

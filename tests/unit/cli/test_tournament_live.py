@@ -52,6 +52,18 @@ def test_every_line_fits_and_ranks_names_and_scores_are_whole(width: int) -> Non
     assert any("●" in line for line in lines) == (width >= 92)
 
 
+def test_an_event_that_may_end_before_takes_at_most_so_long() -> None:
+    now = [100.0]
+    made = picture()
+    made.progress = Progress(lambda: now[0])
+    made.progress.begin(0, 10)
+    now[0] += 6
+    made.progress.finish(2, 10)
+    assert "0:06, at most 0:48 left" in drawn(made, 80)[0]
+    made.verdict = ""
+    assert "0:06, 0:48 left" in drawn(made, 80)[0]
+
+
 def test_more_bots_than_lines_are_counted() -> None:
     made = picture()
     made.standings = standings(set_rows(1, NAMES[:3], NAMES[:3]), NAMES, Scoring())

@@ -14,9 +14,10 @@ from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile, load
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow, SeatFault
 from lastcard.tournament.notices import Notice
-from lastcard.tournament.results import Problem, Results
+from lastcard.tournament.results import Results
 from lastcard.tournament.schedule import Game
 from lastcard.tournament.statistics import standings
+from lastcard.tournament.verifying import Problem
 
 FILE = """\
 [tournament]
@@ -256,6 +257,33 @@ def test_the_plain_view_tells_how_long_it_may_still_take(
     told = capsys.readouterr().out
     assert re.search(r"^1 of 4 games, \d+:\d\d, about \d+:\d\d left$", told, re.MULTILINE)
     assert "verifying 3 records" in told
+
+
+def test_the_plain_view_repeats_neither_stages_nor_that_nothing_is_settled(
+    tmp_path: Path, results: Results, capsys: pytest.CaptureFixture[str]
+) -> None:
+    view = PlainView()
+    view.open(shown_event(file(tmp_path), results.directory))
+    capsys.readouterr()
+    for notice in (
+        notices.StageStarted(1, "", 18),
+        notices.Looked(settled=False, sentence="not settled: ann before ben"),
+        notices.StageStarted(1, "", 18),
+        notices.GameFinished(ROWS[0], 1, 4),
+        notices.GameFinished(ROWS[1], 4, 4),
+        notices.StageStarted(2, "", 2),
+        notices.Looked(settled=True, sentence="settled: ann, ben"),
+    ):
+        view.show(notice)
+    told = capsys.readouterr().out.splitlines()
+    assert told == [
+        "stage 1: 18 games",
+        told[1],  # the progress
+        "not settled: ann before ben",
+        "stage 2: 2 games",
+        "settled: ann, ben",
+    ]
+    assert told[1].startswith("4 of 4 games, ")
 
 
 def test_what_the_organiser_ruled_is_said_below_the_ranking(tmp_path: Path) -> None:
