@@ -10,6 +10,7 @@ from typing import cast
 
 from lastcard.cli.table_text import columns
 from lastcard.cli.tournament_words import count
+from lastcard.tournament.formats import Placing
 from lastcard.tournament.row_values import SeatFault
 from lastcard.tournament.rows import Row
 from lastcard.tournament.scoring import Score, Scoring
@@ -66,6 +67,7 @@ def standings_value(message: pb.Standings) -> Standings:
         ranking=tuple(map(_standing, message.ranking)),
         void_sets=message.void_sets,
         disqualified=tuple((each.bot, each.reason) for each in message.disqualified),
+        placings=tuple(Placing(each.bot, each.place, each.note) for each in message.placings) or None,
     )
 
 

@@ -226,8 +226,8 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
         caller = self._admission.caller(context)
         event = self._events.find(request.name)
         self._admission.charge(caller, context, RANKING_COST)
-        last, made = await event.standings()
-        return pb.GetStandingsResponse(standings=standings_message(made, event.name, last, whole=True))
+        last, made, json = await event.figures()
+        return pb.GetStandingsResponse(standings=standings_message(made, last, json))
 
     async def ListResults(  # noqa: N802
         self, request: pb.ListResultsRequest, context: Any

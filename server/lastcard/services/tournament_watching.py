@@ -161,7 +161,7 @@ class _Watch:
         self._ranked = last
         ended = loop.time()
         self._due = ended + max(LEAST_PAUSE_S, SHARE * (ended - begun))
-        message = standings_message(made, self._event.name, last, whole=False)
+        message = standings_message(made, last)
         await self._write(WatchTournamentResponse(standings=message))
 
     async def _write(self, message: WatchTournamentResponse) -> None:

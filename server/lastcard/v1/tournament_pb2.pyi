@@ -570,6 +570,36 @@ class Standing(_message.Message):
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
 
 @_typing.final
+class Placing(_message.Message):
+    """Placing is the place of a bot by the format of a tournament, such as a knock-out, and not by mean scores."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot."""
+    place: _builtins.int
+    """Its place, from 1; equal places are shared."""
+    note: _builtins.str
+    """What it comes from, in a few words."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        place: _builtins.int = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "note", b"note", "place", b"place"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Placing: _TypeAlias = Placing  # noqa: Y015
+
+@_typing.final
 class Disqualification(_message.Message):
     """Disqualification tells who is out of a ranking."""
 
@@ -611,6 +641,7 @@ class Standings(_message.Message):
     GAMES_IN_OPEN_SETS_FIELD_NUMBER: _builtins.int
     VOID_SETS_FIELD_NUMBER: _builtins.int
     DISQUALIFIED_FIELD_NUMBER: _builtins.int
+    PLACINGS_FIELD_NUMBER: _builtins.int
     last_sequence: _builtins.int
     """Number of the ledger's last row that is in it."""
     score: _builtins.str
@@ -635,6 +666,10 @@ class Standings(_message.Message):
     def disqualified(self) -> _containers.RepeatedCompositeFieldContainer[Global___Disqualification]:
         """Who is out of the ranking."""
 
+    @_builtins.property
+    def placings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Placing]:
+        """The order of a format that has one of its own; empty where the ranking is the order."""
+
     def __init__(
         self,
         *,
@@ -648,10 +683,11 @@ class Standings(_message.Message):
         games_in_open_sets: _builtins.int = ...,
         void_sets: _builtins.int = ...,
         disqualified: _abc.Iterable[Global___Disqualification] | None = ...,
+        placings: _abc.Iterable[Global___Placing] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["disqualified", b"disqualified", "games", b"games", "games_in_open_sets", b"games_in_open_sets", "json", b"json", "last_sequence", b"last_sequence", "least_is_best", b"least_is_best", "ranking", b"ranking", "score", b"score", "sets", b"sets", "void_sets", b"void_sets"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["disqualified", b"disqualified", "games", b"games", "games_in_open_sets", b"games_in_open_sets", "json", b"json", "last_sequence", b"last_sequence", "least_is_best", b"least_is_best", "placings", b"placings", "ranking", b"ranking", "score", b"score", "sets", b"sets", "void_sets", b"void_sets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -11,7 +11,6 @@ from lastcard.tournament.hosting import Hosted, HostedState
 from lastcard.tournament.ledger_lines import Line
 from lastcard.tournament.notices import BotFailed, BotReady, BotSetAside, Looked, StageStarted
 from lastcard.tournament.rows import Row, RulingRow
-from lastcard.tournament.standings import standings_json
 from lastcard.tournament.statistics import Estimate, Standing, Standings
 from lastcard.v1 import tournament_pb2 as pb
 from lastcard.v1 import tournament_service_pb2 as service_pb
@@ -144,8 +143,8 @@ def _ruling(row: RulingRow) -> pb.RulingRow:
     )
 
 
-def standings_message(made: Standings, name: str, last: int, *, whole: bool) -> pb.Standings:
-    """The ranking at a row of the ledger of the tournament `name`; with `whole` all figures as JSON beside it."""
+def standings_message(made: Standings, last: int, json: str = "") -> pb.Standings:
+    """The ranking at a row of the ledger, with all figures as JSON beside it, if they are told."""
     return pb.Standings(
         last_sequence=last,
         score=made.scoring.score,
@@ -153,10 +152,11 @@ def standings_message(made: Standings, name: str, last: int, *, whole: bool) -> 
         games=made.games,
         sets=made.sets,
         ranking=[_standing(standing) for standing in made.ranking],
-        json=standings_json(made, name) if whole else "",
+        json=json,
         games_in_open_sets=made.games_in_open_sets,
         void_sets=made.void_sets,
         disqualified=[pb.Disqualification(bot=bot, reason=reason) for bot, reason in made.disqualified],
+        placings=[pb.Placing(**placing._asdict()) for placing in made.placings or ()],
     )
 
 

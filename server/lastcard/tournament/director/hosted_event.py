@@ -17,6 +17,7 @@ from lastcard.table.journal import Registered
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.tournament import ledger, notices
 from lastcard.tournament.claim import InUseError, claimed
+from lastcard.tournament.course import with_placings
 from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.endings import EventError
@@ -31,9 +32,11 @@ from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import LedgerError, read_entries
 from lastcard.tournament.ledger_lines import LedgerLines, Line
 from lastcard.tournament.notices import Notice
-from lastcard.tournament.report.played import PlayedError
+from lastcard.tournament.report.played import PlayedError, read_played
+from lastcard.tournament.report.written import figures_of
 from lastcard.tournament.results import FILE, Results, ResultsError
 from lastcard.tournament.rule_book import RulingError, Wish
+from lastcard.tournament.standings import standings_json
 from lastcard.tournament.statistics import Standings, standings
 
 T = TypeVar("T")
@@ -58,6 +61,9 @@ class HostedEvent:
         self._house = house
         self._lines: LedgerLines | None = None
         self._reading = asyncio.Lock()
+        self._figures: tuple[int, Standings, str] | None = None
+        """What was computed last, by the number of the ledger's last row."""
+        self._figuring = asyncio.Lock()
         self._director: Director | None = None
         self._arena: HostedArena | None = None
         self._task: asyncio.Task[None] | None = None
@@ -315,7 +321,30 @@ class HostedEvent:
             entries = list(read_entries(self.directory / ledger.NAME)) if last else []
         except (LedgerError, OSError) as error:
             raise unreadable(self.name, error) from error
-        return standings(entries, names, scoring_of(self.file))
+        return with_placings(standings(entries, names, scoring_of(self.file)), self.file, entries)
+
+    async def figures(self) -> tuple[int, Standings, str]:
+        """As `standings`, with all figures as they stand in `standings.json`.
+
+        Raises:
+            DomainError: NOT_KEPT when the results cannot be read.
+        """
+        lines = await self.lines()
+        async with self._figuring:  # it may take seconds, and many may ask
+            if self._figures is None or self._figures[0] != len(lines):
+                self._figures = await asyncio.to_thread(self._all_figures, len(lines))
+            return self._figures
+
+    def _all_figures(self, last: int) -> tuple[int, Standings, str]:
+        if not last:
+            made_of_nothing = self._standings(last)
+            return last, made_of_nothing, standings_json(made_of_nothing, self.name)
+        try:
+            made = figures_of(read_played(self.directory, self._house.builtins), scoring_of(self.file))
+        except PlayedError as error:
+            raise unreadable(self.name, error) from error
+        last = len(list(made.played.entries))
+        return last, made.standings, standings_json(made.standings, self.name, made.further)
 
 
 def _moment(unix_ms: int) -> str:

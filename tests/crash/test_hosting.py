@@ -1,0 +1,181 @@
+"""A server that is killed with `kill -9` at random moments while it plays a tournament: its ledger is the undisturbed
+one.
+
+The bots are registered, processes of their own, and know nothing of it. Another tournament is paused all the time and
+stays so.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from killing import KILLS, LASTCARD, Process, chance_for, wait_until
+from lastcard.cli.main import main
+from lastcard.tournament.ledger import Row, read_rows
+from lastcard.v1 import bot_service_pb2_grpc, tournament_service_pb2_grpc
+from lastcard.v1 import tournament_pb2 as tp
+from lastcard.v1 import tournament_service_pb2 as sp
+from lastcard.v1.bot_service_pb2 import RegisterBotRequest
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(60 + 20 * KILLS)]
+
+BOUND_S = 90.0
+
+CUP = """\
+[tournament]
+name = "{name}"
+seed = 11
+table_size = 3
+deals = {deals}
+options = {{ match_end = "target", target_points = 150 }}
+concurrency = 6
+[clock]
+limit = "60s"
+bank = "120s"
+reaction = "60s"
+start_up = "60s"
+grace = "120s"
+[[bot]]
+name = "ann"
+remote = true
+[[bot]]
+name = "ben"
+remote = true
+[[bot]]
+name = "cora"
+builtin = "greedy"
+"""
+
+
+class Server:
+    """`lastcard serve` on one port and one directory, over all its lives; calls are made until it answers them."""
+
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir()
+        self.directory = directory
+        self._port = 0
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self._port}"
+
+    @property
+    def ledger(self) -> Path:
+        return self.directory / "data" / "events" / "cup" / "ledger.jsonl"
+
+    @contextmanager
+    def running(self) -> Iterator[Process]:
+        """The server, from its start to its violent end."""
+        end = time.monotonic() + BOUND_S
+        options = ("--data", "data", "--recovery-grace-s", "120", "--log", "json", "--log-level", "warning")
+        while True:
+            command = (*LASTCARD, "serve", "--port", str(self._port), *options)
+            with Process(*command, directory=self.directory, output=self.directory / "serve.txt") as process:
+                wait_until(lambda: "serving on" in process.printed or not process.lives(), "that it serves or ends")
+                if process.lives():
+                    self._port = int(process.printed.split("serving on 127.0.0.1:")[1].split()[0])
+                    yield process
+                    return
+                assert "cannot listen" in process.printed, process.printed
+                assert time.monotonic() < end
+
+    def call(self, name: str, /, **fields: Any) -> Any:
+        """A call of TournamentService, by its name."""
+        with grpc.insecure_channel(self.address) as channel:
+            stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
+            request = getattr(sp, f"{name}Request")(**fields)
+            return getattr(stub, name)(request, timeout=BOUND_S, wait_for_ready=True)
+
+    def register(self, name: str) -> str:
+        with grpc.insecure_channel(self.address) as channel:
+            stub = bot_service_pb2_grpc.BotServiceStub(channel)
+            return stub.RegisterBot(RegisterBotRequest(name=name), timeout=BOUND_S, wait_for_ready=True).token
+
+    def state(self, name: str = "cup") -> int:
+        return self.call("GetTournament", name=name).tournament.state
+
+    def rows(self) -> list[Row]:
+        rows = read_rows(self.ledger)[0] if self.ledger.exists() else []
+        return [replace(row, times={}) for row in sorted(rows, key=lambda row: row.game)]
+
+
+@contextmanager
+def bots(server: Server, tokens: dict[str, str]) -> Iterator[None]:
+    """Two bots as processes, which live until the end of the test, and take their time while there is a file `slow`."""
+    program = (sys.executable, str(Path(__file__).with_name("steady_bot.py")))
+    environment = {"LASTCARD_SERVER": server.address}
+    started = [
+        Process(
+            *program,
+            directory=server.directory,
+            output=server.directory / f"{name}.txt",
+            environment={**environment, "LASTCARD_BOT": name, "LASTCARD_TOKEN": token},
+        )
+        for name, token in tokens.items()
+    ]
+    try:
+        yield
+    finally:
+        for process in started:
+            process.kill()
+
+
+def is_over(server: Server) -> bool:
+    return server.state() == tp.TOURNAMENT_STATE_COMPLETE
+
+
+def play(directory: Path, kills: int) -> tuple[Server, int]:
+    """Play a cup to its end; how many games were on when the server was killed."""
+    server, chance, hit = Server(directory), chance_for("hosting"), 0
+    deals = 1 + KILLS // 3
+    with ExitStack() as stack:
+        for number in range(kills + 1):
+            (directory / "slow").touch()
+            with server.running() as process:
+                if number == 0:
+                    stack.enter_context(bots(server, {name: server.register(name) for name in ("ann", "ben")}))
+                    create(server, deals)
+                if number < kills:
+                    wait_until(lambda: bool(running(server)), "that a game is on")
+                    time.sleep(chance.uniform(0, 1.5))
+                    hit += len(running(server))
+                    assert process.lives(), process.printed
+                else:
+                    (directory / "slow").unlink()
+                    wait_until(lambda: is_over(server), "that the cup is over")
+                    assert server.state("still") == tp.TOURNAMENT_STATE_PAUSED
+    return server, hit
+
+
+def create(server: Server, deals: int) -> None:
+    """Begin the cup, and another one that is paused as soon as its bots have come."""
+    server.call("CreateTournament", file=CUP.format(name="still", deals=deals), start=True)
+    server.call("PauseTournament", name="still")
+    wait_until(lambda: server.state("still") == tp.TOURNAMENT_STATE_PAUSED, "that it is paused")
+    server.call("CreateTournament", file=CUP.format(name="cup", deals=deals), start=True)
+
+
+def running(server: Server) -> list[int]:
+    """The games that are on; none when the cup is over."""
+    return [game.game for game in server.call("GetTournament", name="cup").tournament.running]
+
+
+def test_a_hosted_tournament_whose_server_is_killed_comes_to_the_undisturbed_ledger(tmp_path: Path) -> None:
+    disturbed, hit = play(tmp_path / "disturbed", KILLS)
+    undisturbed, _ = play(tmp_path / "undisturbed", 0)
+    assert hit >= KILLS
+    print(f"{KILLS} kills of the server hit {hit} running games")
+    rows = disturbed.rows()
+    assert rows == undisturbed.rows()
+    assert not any(row.faults for row in rows)
+    for row in rows:
+        records = [made.ledger.parent / row.record for made in (disturbed, undisturbed)]
+        assert records[0].read_bytes() == records[1].read_bytes()
+    assert main(["verify", str(disturbed.ledger.parent)]) == 0
