@@ -46,13 +46,13 @@ REACTING = f'{CALLING}, jump_in = "identical"'
 def steady(name: str, *, forgetful: bool) -> str:
     environment = '{ FORGETFUL = "1" }' if forgetful else "{}"
     command = json.dumps([sys.executable, str(Path(__file__).with_name("steady_bot.py"))])
-    return f'[[bot]]\nname = "{name}"\ncommand = {command}\nenvironment = {environment}\n'
+    return f'[[bot]]\nname = "{name}"\ncopies = 2\ncommand = {command}\nenvironment = {environment}\n'
 
 
 def cup(options: str, *, forgetful: bool, deals: int = 2 + KILLS // 3) -> str:
     return (
         HEAD.format(deals=deals, options=options)
-        + '[[bot]]\nname = "ann"\ncommand = ["lastcard", "bot", "run", "greedy"]\n'
+        + '[[bot]]\nname = "ann"\ncopies = 2\ncommand = ["lastcard", "bot", "run", "greedy"]\n'
         + steady("ben", forgetful=forgetful)
         + '[[bot]]\nname = "cora"\nbuiltin = "greedy"\n'
     )
@@ -86,12 +86,12 @@ class Cup:
         return Process(*command, directory=self.directory, output=self._printed)
 
     def seated(self) -> int:
-        """How often ben was told of a seat."""
+        """How often ben's first copy was told of a seat in a game."""
         log = self.out / "bots" / "ben.log"
-        return log.read_text().count(": seated at table") if log.exists() else 0
+        return log.read_text().count(": seated at table game-") if log.exists() else 0
 
     def bots(self) -> dict[str, int]:
-        """The running programs of bots, by name."""
+        """The running programs of bots, one of each, by name."""
         try:
             mark = json.loads((self.out / "event.json").read_text())["mark"]
         except FileNotFoundError:
