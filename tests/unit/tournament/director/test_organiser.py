@@ -127,6 +127,34 @@ async def test_an_annulled_set_of_a_stopped_event_is_played_when_the_others_are_
     assert {row.replaces for row in rows[4:]} == {rows[1].set}
 
 
+async def test_a_set_that_is_being_played_again_is_played_to_its_end_when_the_annulment_is_taken_back(
+    tmp_path: Path,
+) -> None:
+    file, out = file_of(tmp_path, "xy", "deals = 2"), tmp_path / "out"
+    assert await begin(out, file)
+    annulled = rule(out, BUILTINS, ANNUL, AT)
+    assert not await go_on(out, file, stop_after=5)
+    taken_back = rule(out, BUILTINS, Wish(RulingKind.TAKE_BACK, 1, "they had not"), AT)
+    assert (annulled.row.after, taken_back.row.after, taken_back.unfinished) == (4, 6, True)
+    assert await go_on(out, file)
+    entries = read_entries(out / "ledger.jsonl")
+    statuses = [each.status for each in judge(entries, file.scoring).sets.values()]
+    assert statuses == [SetStatus.COUNTED, SetStatus.COUNTED, SetStatus.VOID]
+    assert len(entries.rows) == 6
+
+
+async def test_a_bot_is_disqualified_before_the_first_game_is_over(tmp_path: Path) -> None:
+    file, out = file_of(tmp_path, "xyz", "deals = 1"), tmp_path / "out"
+    Results.create(out, file.text, file.name, file.seed)
+    row = rule(out, BUILTINS, Wish(RulingKind.DISQUALIFY, "x", "it talks"), AT).row
+    assert (row.stage, row.after) == (1, 6)
+    assert await go_on(out, file)
+    rows = read_entries(out / "ledger.jsonl").rows
+    assert {bool(row.faults) for row in rows if "x" in row.seats} == {True}
+    ranking = json.loads((out / "standings.json").read_text())["ranking"]
+    assert [each["bot"] for each in ranking] in (["y", "z"], ["z", "y"])
+
+
 async def test_a_disqualified_bot_forfeits_what_was_given_out(tmp_path: Path) -> None:
     file, out = file_of(tmp_path, "xyz", "deals = 1"), tmp_path / "out"
     assert not await begin(out, file, stop_after=1)
@@ -216,9 +244,11 @@ class Blaming(ArenaDouble):
     """An arena in which the first seat of game 2 is to blame."""
 
     async def play(self, plan: TablePlan, begun: Callable[[int], None]) -> Played:
-        result, files = await super().play(plan, begun)
+        played = await super().play(plan, begun)
+        if plan.table_id != "game-00002":
+            return played
         blame = Blame(0, FaultKind.DISCONNECT, 3, "it did not come back")
-        return Played(replace(result, faults=(blame,)) if plan.table_id == "game-00002" else result, files)
+        return played._replace(result=replace(played.result, faults=(blame,)))
 
 
 @pytest.mark.parametrize("policy", ["loss", "void", "replay"])
