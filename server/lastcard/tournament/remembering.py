@@ -17,10 +17,19 @@ from lastcard.tournament.statistics import Estimate, estimate
 
 def later_gains(judged: Judged, bots: Sequence[str]) -> dict[str, Estimate]:
     """By bot, how much larger its share of the win is in the later games of its sets than in the first one."""
-    return {bot: estimate([_gain(each, bot) for each in judged.counted_for(bot)], -1, 1) for bot in bots}
+    gains: dict[str, list[Fraction]] = {bot: [] for bot in bots}
+    for each in judged.sets.values():
+        if each.counts_for:
+            for bot, shares in _shares(each).items():
+                if bot in gains and bot in each.counts_for:
+                    gains[bot].append(sum(shares[1:], Fraction()) / (len(shares) - 1) - shares[0])
+    return {bot: estimate(found, -1, 1) for bot, found in gains.items()}
 
 
-def _gain(each: JudgedSet, bot: str) -> Fraction:
-    games = sorted(each.games, key=lambda game: game.row.game)
-    shares = [game.scores("wins", charged=False)[game.row.seats.index(bot)] for game in games]
-    return sum(shares[1:], Fraction()) / (len(shares) - 1) - shares[0]
+def _shares(each: JudgedSet) -> dict[str, list[Fraction]]:
+    """Each bot's shares of the win in a set, in the order in which its games were played."""
+    shares: dict[str, list[Fraction]] = {}
+    for game in sorted(each.games, key=lambda game: game.row.game):
+        for bot, share in zip(game.row.seats, game.scores("wins", charged=False), strict=True):
+            shares.setdefault(bot, []).append(share)
+    return shares

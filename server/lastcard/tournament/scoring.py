@@ -6,6 +6,7 @@ May import the standard library and `rulings`.
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Outcome, Ruling, Rulings
@@ -55,6 +56,7 @@ def win_shares(result: Outcome) -> tuple[Fraction, ...]:
     return tuple(Fraction(int(seat in winners), len(winners) or 1) for seat in range(len(result.places)))
 
 
+@lru_cache(maxsize=4096)  # few outcomes are different
 def scores(result: Outcome, score: Score, *, charged: bool = True) -> tuple[Fraction, ...]:
     """What each seat gets for a game under a kind of score.
 
