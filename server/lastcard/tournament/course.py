@@ -165,6 +165,7 @@ class Course:
             return None if self._is_settled(judged) else self._part(self._stages[-1])
         stage = self._decide(judged)
         if stage is None:
+            self._is_settled(judged)  # to say what it has come to
             return None
         self._stages.append(_Decided(stage, self._games + 1))
         return self._part(self._stages[-1])
