@@ -184,7 +184,7 @@ class Arena:
         self._port = self._listen()
         await self._server.start()
         self.address = f"{settings.host}:{self._port}"
-        self._organising.events.go_on()
+        await self._organising.go_on()
         self._read_clock()
         self._prune()
         _log.info("arena.opened", address=self.address)
@@ -262,8 +262,8 @@ class Arena:
             builtins=builtins,
             admission=Admission(self.identities, calls),
             answered=self._tables.answered,
+            registered=remembered.registered,
         )
-        self._organising.restore(remembered.registered)
         self._organising.serve(self._server)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(self._tables, self._server)
         about = ServerServicer(settings, version, builtins, calls)

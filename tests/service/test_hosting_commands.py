@@ -185,7 +185,7 @@ async def test_watching_goes_on_through_a_restart_of_the_server(start_arena, las
         await organiser.watch(until=lambda message: message.row.sequence == 2)
         ann.go.clear()
         watching = asyncio.create_task(lastcard("tournament", "watch", "cup", "--json"))
-        await until(lambda: len(first._organising._tournaments._watching))
+        await until(lambda: len(first._organising.hosting.service._watching))
     await first.stop(1)
     ann.go.set()
     port = int(first.address.rpartition(":")[2])

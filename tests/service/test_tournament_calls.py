@@ -285,7 +285,7 @@ async def test_who_watches_hears_of_games_bots_and_states(organiser, dial):
     token = await organiser.register("ann")
     await organiser.create(cup("ann", "+ben", concurrency=1))
     watching = asyncio.create_task(organiser.watch())
-    await until(lambda: organiser.arena._organising.events.find("cup").onlookers)
+    await until(lambda: organiser.arena._organising.hosting.events.find("cup").onlookers)
     await organiser.call("StartTournament", name="cup")
     dial(ann, organiser.arena.address, name="ann", token=token)
     heard = await watching
@@ -304,8 +304,8 @@ async def test_a_watcher_that_does_not_read_is_cut_and_one_that_reads_hears_all(
     arena = organiser.arena
     ann = Gated()
     dial(ann, arena.address, name="ann", token=await organiser.register("ann"))
-    monkeypatch.setattr(arena._organising._tournaments._watching._boxes, "_most_bytes", 200)
-    await organiser.create(cup("ann", "+ben", deals=60, concurrency=4))
+    await organiser.create(cup("ann", "+ben", deals=8, concurrency=4))
+    monkeypatch.setattr(arena._organising.hosting.service._watching._boxes, "_most_bytes", 200)
     real = watchers.write_to
     held = asyncio.Event()
 
@@ -321,7 +321,7 @@ async def test_a_watcher_that_does_not_read_is_cut_and_one_that_reads_hears_all(
         await real(box, context, message)
 
     monkeypatch.setattr("lastcard.services.tournament_watching.write_to", write_to)
-    boxes = arena._organising._tournaments._watching._boxes._boxes
+    boxes = arena._organising.hosting.service._watching._boxes._boxes
     slow = organiser.call("WatchTournament", name="cup")
     await slow.read()
     await until(lambda: len(boxes) == 1)
@@ -337,7 +337,7 @@ async def test_a_watcher_that_does_not_read_is_cut_and_one_that_reads_hears_all(
     assert raised.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert "watch again with the last number seen" in raised.value.details()
     heard = await quick
-    assert [message.row.sequence for message in heard if message.HasField("row")] == list(range(1, 121))
+    assert [message.row.sequence for message in heard if message.HasField("row")] == list(range(1, 17))
 
 
 async def test_who_watches_a_server_that_ends_is_told_so(organiser):

@@ -233,7 +233,7 @@ async def test_tables_of_one_that_was_cancelled_are_closed_by_the_next_run_too(s
         dial(ann, arena.address, name="ann", token=await organiser.register("ann"))
         await organiser.create(cup("ann", "+ben"), start=True)
         await until(lambda: ann.asked >= 2)
-        event = arena._organising.events.find("cup")
+        event = arena._organising.hosting.events.find("cup")
         event.cancel = lambda: asyncio.sleep(0)  # the server ends before it comes to that
         await organiser.call("CancelTournament", name="cup")
     await arena.stop(1)
