@@ -47,6 +47,14 @@ def test_a_meeting_tells_who_is_ahead_and_whether_that_is_settled() -> None:
     assert made.together.endswith("each bot is told apart from the next in the ranking.")
 
 
+def test_bots_that_are_about_equal_are_not_told_apart() -> None:
+    orders = [("ann", "ben"), ("ann", "ben"), ("ben", "ann")] * 4
+    made = meetings_of(crosstable(judge(rotated(orders), Scoring()), ("ann", "ben")), ("ann", "ben"))
+    cell = made.lines[0].cells[1]
+    assert (cell.share, cell.side, cell.kind) == ("67", "ahead", "open")
+    assert made.together.endswith("does not tell apart: ann and ben.")
+
+
 def test_bots_that_have_not_met_have_a_cell_that_says_so() -> None:
     rows = [*set_rows(1, ("ann", "ben"), ("ann", "ben")), *set_rows(2, ("ann", "cis"), ("cis", "ann"))]
     made = meetings_of(crosstable(judge(rows, Scoring()), BOTS), BOTS)
