@@ -19,6 +19,7 @@ from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director.organiser import Ruled, rule
 from lastcard.tournament.ledger import LedgerError, RulingKind, RulingRow
 from lastcard.tournament.report.played import PlayedError, read_played
+from lastcard.tournament.results import ResultsError
 from lastcard.tournament.rule_book import RulingError, Wish, listing, sentence_of
 from lastcard_bot.bots import BOTS
 
@@ -91,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         wish = Wish(kind, args.about, args.reason, replay=getattr(args, "replay", False))
         with claimed(directory, "stop it first; rulings are made while nobody plays the event"):
             ruled = rule(directory, tuple(BOTS), wish, datetime.now(UTC).isoformat(timespec="seconds"))
-    except (PlayedError, RulingError, LedgerError, InUseError) as error:
+    except (PlayedError, ResultsError, RulingError, LedgerError, InUseError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(_half_done(directory, error)) from error

@@ -195,8 +195,11 @@ class Results:
         """Have a complete event go on, with a store that is empty.
 
         Its key has been open since it was complete; from now on it is kept as that of any event that goes on.
+
+        Raises:
+            ResultsError: the key is not the event's; nothing is changed.
         """
-        results = Results(directory, bytes.fromhex(state.key or ""), state)
+        results = Results(directory, open_key(directory, state), state)
         for arena in range(state.stores):
             durable.make_directory(results.store_of(arena))
         if not (directory / KEY).exists():
@@ -221,6 +224,22 @@ class Results:
         path = self.directory / INCIDENTS
         if path.exists():
             durable.cut_torn_line(path)
+
+
+def open_key(directory: Path, state: EventState) -> bytes:
+    """The key of a complete event.
+
+    Raises:
+        ResultsError: it is not the event's.
+    """
+    try:
+        key = bytes.fromhex(state.key or "")
+    except ValueError:
+        key = b""
+    if sha256(key).hexdigest() != state.key_sha256:
+        path = directory / event_state.NAME
+        raise ResultsError(f"the event's key in {str(path)!r} is damaged; put it back as it was")
+    return key
 
 
 def holds_event(directory: Path) -> bool:

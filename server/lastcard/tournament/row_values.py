@@ -1,10 +1,12 @@
 """The values in a ledger's rows: reading them out of JSON so that what is wrong is said with the field's name.
 
-Here: one function for each kind of value, and the fault of a seat. Not here: which fields a row has (`ledger`). May
-import the standard library only.
+Here: one function for each kind of value, and the fault of a seat. Not here: which fields a row has (`rows`). May
+import the standard library and `rulings`.
 """
 
 from typing import Any, NamedTuple
+
+from lastcard.tournament.rulings import Fault
 
 
 class RowError(ValueError):
@@ -91,7 +93,14 @@ def _fault(name: str, value: object) -> SeatFault:
     return SeatFault(
         seat=number(f"{name}.seat", data["seat"]),
         bot=text(f"{name}.bot", data["bot"]),
-        kind=text(f"{name}.kind", data["kind"]),
+        kind=_kind(f"{name}.kind", data["kind"]),
         sequence=number(f"{name}.sequence", data["sequence"]),
         evidence=text(f"{name}.evidence", data["evidence"]),
     )
+
+
+def _kind(name: str, value: object) -> str:
+    kind = text(name, value)
+    if kind not in list(Fault):
+        raise RowError(f"{name} is {kind!r}; valid are {', '.join(Fault)}")
+    return kind

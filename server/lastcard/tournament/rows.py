@@ -65,6 +65,9 @@ class Row:
         for name, values in (("versions", row.versions), ("luck", row.luck)):
             if values and len(values) != len(row.seats):
                 raise RowError(f"{name} must be as many as seats, or none")
+        for fault in row.faults:
+            if fault.seat >= len(row.seats):
+                raise RowError(f"a fault is of seat {fault.seat}, but there are {len(row.seats)} seats, from 0")
         if row.replaces and row.replaces >= row.set:
             raise RowError(f"replaces is a set before set {row.set}, not {row.replaces}")
         return row

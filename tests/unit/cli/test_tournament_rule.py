@@ -109,6 +109,18 @@ def test_a_complete_event_has_games_to_play_when_a_set_is_played_again(
     assert (out / "store").is_dir()
 
 
+def test_a_complete_event_whose_key_is_damaged_stays_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = cup(tmp_path)
+    state = json.loads((out / "event.json").read_text()) | {"event_key": "00" * 32}
+    (out / "event.json").write_text(json.dumps(state))
+    before = content(out)
+    assert rule(out, "annul", "3", "--replay") == 2
+    assert "event.json' is damaged; put it back as it was" in capsys.readouterr().err
+    assert content(out) == before
+
+
 def test_json_is_all_that_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = cup(tmp_path)
     assert rule(out, "annul", "3", "--json") == 0

@@ -111,6 +111,11 @@ def test_a_file_that_is_only_a_torn_line_becomes_empty(tmp_path: Path) -> None:
         (ROW.to_json().replace('"kind": "timeout", ', ""), r"faults\[0\] has no kind"),
         (ROW.to_json().replace('"1.2", ', ""), "versions must be as many as seats, or none"),
         (ROW.to_json().replace("1.5, -2", '"much"'), "luck is a number, not 'much'"),
+        (
+            ROW.to_json().replace('"timeout"', '"sulking"'),
+            r"faults\[0\].kind is 'sulking'; valid are timeout, refusals",
+        ),
+        (ROW.to_json().replace('"seat": 1', '"seat": 2'), "a fault is of seat 2, but there are 2 seats, from 0"),
         (replace(ROW, replaces=2).to_json(), "replaces is a set before set 2, not 2"),
         ('{"row": "remark"}', "row is 'remark'; valid are 'ruling', and none for a game"),
         ('{"row": "ruling"}', "the row has no number, kind, reason, stage, after"),

@@ -25,7 +25,7 @@ from lastcard.tournament.ledger import NAME as LEDGER
 from lastcard.tournament.ledger import Ledger, RulingKind, RulingRow, open_ledger, read_entries
 from lastcard.tournament.report.played import read_played
 from lastcard.tournament.report.written import Figures, figures_of, write_figures
-from lastcard.tournament.results import FILE, Results
+from lastcard.tournament.results import FILE, Results, open_key
 from lastcard.tournament.resumption import bots_of, resume
 from lastcard.tournament.rule_book import RulingError, Wish, ruling_row
 
@@ -46,11 +46,14 @@ def rule(directory: Path, builtins: Sequence[str], wish: Wish, at: str) -> Ruled
 
     Raises:
         PlayedError: the directory is none, or something in it is damaged.
+        ResultsError: the event is complete, and its key is damaged.
         RulingError: it cannot be ruled.
         OSError: something could not be written.
     """
     played = read_played(directory, builtins)
     file = played.file
+    if played.state.state == COMPLETE:
+        open_key(directory, played.state)  # which is needed where there are games to play afterwards
     ledger, _ = open_ledger(directory / LEDGER)
     plan = _plan(file)
     row = _write_down(ledger, given_out(plan, ledger), file, wish, at)
