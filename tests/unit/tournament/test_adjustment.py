@@ -36,6 +36,7 @@ def test_luck_that_decides_games_is_taken_out() -> None:
     assert first.interval[0] < first.mean < first.interval[1]
 
 
+@pytest.mark.slow
 def test_the_adjusted_mean_is_unbiased_however_few_sets_there_are() -> None:
     rng = np.random.default_rng(2)
     differences = []
