@@ -107,6 +107,11 @@ def test_forfeited_games_are_not_told_again_and_again() -> None:
         (notices.Started("127.0.0.1:9", 12, 2), "arena on 127.0.0.1:9, 10 games to play"),
         (notices.BotReady("ann", 1), "ann is connected"),
         (notices.BotReady("ann", 2), "ann is connected (start 2)"),
+        (notices.BotReady("ann", 2, 3), "ann is connected (copy 3, start 2)"),
+        (
+            notices.RemoteAwaited("ann", "h:1", "t", "f", 90_000),
+            "waiting up to 90 s for the remote bot ann: LASTCARD_SERVER=h:1 LASTCARD_TOKEN=t LASTCARD_BOT=ann (in f)",
+        ),
         (notices.BotFailed("ann", "ended with status 1", 1), "ann ended with status 1"),
         (notices.BotFailed("ann", "ended with status 1", 2), "ann ended with status 1 (failure 2 in a row)"),
         (notices.BotSetAside("ann", "set aside"), "ann is set aside; its games from now on are forfeited"),

@@ -3,6 +3,7 @@
 Here: the file. Not here: the program that prints (`program`). May import the standard library.
 """
 
+import contextlib
 from pathlib import Path
 
 LIMIT_BYTES = 4 << 20
@@ -12,7 +13,10 @@ _TAIL_BYTES = 400
 
 
 class Output:
-    """The file of one bot's output, over all starts of its program, those of an earlier run of the event included."""
+    """The file of one bot's output, over all starts of its program, those of an earlier run of the event included.
+
+    What cannot be written, on a full disk, is lost: a bot must not be held up by it, nor the event.
+    """
 
     def __init__(self, path: Path, limit: int = LIMIT_BYTES) -> None:
         self.path = path
@@ -36,15 +40,20 @@ class Output:
 
     def write(self, data: bytes) -> None:
         """Write what the bot printed."""
-        if self._size + len(data) > self._limit and self._size:
-            self._file.close()
-            self.path.replace(self.path.with_name(f"{self.path.name}.1"))
-            self._file = self.path.open("wb", buffering=0)
-            self._size = 0
-        self._file.write(data)
-        self._size += len(data)
-        self._fresh_line = data.endswith(b"\n")
         self._tail = (self._tail + data)[-_TAIL_BYTES:]
+        with contextlib.suppress(OSError):
+            if self._size + len(data) > self._limit and self._size:
+                self._begin_anew()
+            self._file.write(data)
+            self._size += len(data)
+            self._fresh_line = data.endswith(b"\n")
+
+    def _begin_anew(self) -> None:
+        """Go on in a new file; the old one stays beside it in place of an older one."""
+        self.path.replace(self.path.with_name(f"{self.path.name}.1"))
+        old, self._file = self._file, self.path.open("wb", buffering=0)
+        old.close()
+        self._size = 0
 
     def close(self) -> None:
         """Close the file."""

@@ -33,3 +33,14 @@ def test_a_last_line_that_is_no_text_or_too_long_still_fits_a_sentence(tmp_path:
     assert output.last_line.endswith("end")
     assert len(output.last_line) <= 200
     output.close()
+
+
+def test_a_full_disk_holds_nobody_up(tmp_path: Path) -> None:
+    (tmp_path / "a.log").symlink_to("/dev/full")
+    output = Output(tmp_path / "a.log", limit=50)
+    for number in range(10):
+        output.write(b"line %04d\n" % number)
+    output.note("it is still there")
+    output.write(b"I die\n")
+    assert output.last_line == "I die"
+    output.close()
