@@ -143,7 +143,7 @@ MISSING_STORE = (
         (changed_state(state="paused"), "'out/event.json' is damaged: state is 'paused'; valid are running, stopped"),
         (changed_state(games=-1), "'out/event.json' is damaged: games is -1, not a whole number from 0; put it back"),
         (changed_state(event_key_sha256=None), "'out/event.json' is damaged: event_key_sha256 is None, not a text"),
-        (changed_state(versions=["1"]), "'out/event.json' is damaged: versions is ['1'], not a text for each bot; put it"),
+        (changed_state(versions=["1"]), "'out/event.json' is damaged: versions is ['1'], not a text for each bot; put"),
         (changed_state(bots={"ann": {}}), "'out/event.json' is damaged: bots: 'ann' has no failures_in_a_row"),
         (changed_state(event_key_sha256="ab"), "the event's key 'out/event.key' is damaged, and without it noth"),
         (remove("event.key"), MISSING_KEY),
