@@ -46,8 +46,11 @@ MOST_DEATHS = 3
 SUSPEND_S = 10.0
 """How long a worker may take to suspend its tables; then it is killed, which stops them as well."""
 
-FAREWELL_S = 30.0
+STOP_S = 30.0
 """How long a worker may take to end in good order."""
+
+_FAREWELL_S = 2.0
+"""How long a process may take to be gone whose pipe is closed."""
 
 
 class _Call(NamedTuple):
@@ -107,16 +110,21 @@ class WorkerArena:
         if self._process is None:
             return
         self._send(End()) if self._is_open else self.kill()
-        try:
-            async with asyncio.timeout(FAREWELL_S):
-                await self._process.wait()
-        except TimeoutError:
-            self.kill()
-            await self._process.wait()
+        await self._ended(STOP_S)
         if self._life is not None:
             self._life.cancel()
             await asyncio.gather(self._life, return_exceptions=True)
         await self._hang_up()
+
+    async def _ended(self, patience_s: float) -> int:
+        """Wait for the process's end, killing it when that takes long; its status."""
+        assert self._process is not None
+        try:
+            async with asyncio.timeout(patience_s):
+                return await self._process.wait()
+        except TimeoutError:
+            self.kill()  # not sooner: asking a process that has just ended for its status here takes it from asyncio
+            return await self._process.wait()
 
     def kill(self) -> None:
         """End the process at once."""
@@ -206,8 +214,7 @@ class WorkerArena:
         assert self._process is not None
         self._end_run()
         await self._hang_up()
-        self.kill()  # in case that only the pipe is gone
-        status = await self._process.wait()
+        status = await self._ended(_FAREWELL_S)  # it may be that only the pipe is gone
         self._deaths += 1
         why = f"server process {self.number} {_status_text(status)}"
         if self._deaths >= MOST_DEATHS:

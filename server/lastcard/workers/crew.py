@@ -46,7 +46,8 @@ async def crew(
         for error in started:
             if error is not None:
                 raise error
-        idle = [arena for arena in arenas[workers:] if {game_of(table) for table in arena.known} <= set(finished)]
+        over = {None, *finished}
+        idle = [arena for arena in arenas[workers:] if over.issuperset(map(game_of, arena.known))]
         await asyncio.gather(*(arena.stop() for arena in idle))
         yield [arena for arena in arenas if arena not in idle]
     finally:

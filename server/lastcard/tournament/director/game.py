@@ -61,9 +61,10 @@ def table_id_of(game: int, attempt: int) -> str:
     return f"game-{game:05d}" if attempt == 1 else f"game-{game:05d}.{attempt}"
 
 
-def game_of(table_id: str) -> int:
-    """The game whose table of some attempt has this id."""
-    return int(table_id.removeprefix("game-").partition(".")[0])
+def game_of(table_id: str) -> int | None:
+    """The game whose table of some attempt has this id; `None` when the table is no game's, as that of a probe."""
+    kind, _, rest = table_id.partition("-")
+    return int(rest.partition(".")[0]) if kind == "game" else None
 
 
 def _seat(name: str, builtin: str | None) -> SeatPlan:
