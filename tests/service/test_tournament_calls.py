@@ -8,8 +8,10 @@ from google.rpc import error_details_pb2
 
 from bot_doubles import Gated
 from lastcard.services import watchers
+from lastcard.v1 import table_service_pb2_grpc
 from lastcard.v1 import tournament_pb2 as tp
-from service_client import connection, detail_of, refused
+from lastcard.v1.table_service_pb2 import GetTableRequest, WatchTableRequest
+from service_client import bearer, connection, detail_of, refused
 from tournament_client import Organiser, cup
 from waiting import until
 
@@ -256,6 +258,30 @@ async def test_while_a_set_is_open_only_the_organiser_sees_which_it_is(guarded, 
     await guarded.state("COMPLETE")
     assert await spy.rows() == await guarded.rows()
     assert (await spy.get()).file
+
+
+async def test_a_table_of_a_tournament_is_watched_by_its_seats_and_the_organiser_alone(guarded, dial):
+    tokens = {name: await guarded.register(name) for name in ("ann", "spy")}
+    ann = Gated()
+    ann.go.clear()
+    dial(ann, guarded.arena.address, name="ann", token=tokens["ann"])
+    await guarded.create(cup("ann", "+ben", concurrency=1), start=True)
+    await until(lambda: ann.asked)
+    table_id = (await guarded.get()).running[0].table_id
+    tables = table_service_pb2_grpc.TableServiceStub(guarded.channel)
+    for token, sees in ((tokens["spy"], False), (tokens["ann"], True), (TOKEN, True)):
+        watching = tables.WatchTable(WatchTableRequest(table_id=table_id), metadata=bearer(token))
+        if sees:
+            assert (await watching.read()).HasField("snapshot")
+        else:
+            code, reason, sentence = await refused(watching.read())
+            assert (code, reason) == (grpc.StatusCode.PERMISSION_DENIED, "FORBIDDEN")
+            assert "is closed: its deal is still played elsewhere" in sentence
+        watching.cancel()
+        found = await tables.GetTable(GetTableRequest(table_id=table_id), metadata=bearer(token))
+        assert found.HasField("view") is sees
+    ann.go.set()
+    await guarded.state("COMPLETE")
 
 
 # ---------------------------------------------------------------- watching

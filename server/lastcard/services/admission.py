@@ -29,20 +29,31 @@ class Admission:
         Raises:
             DomainError: UNAUTHENTICATED, TOO_FAST.
         """
-        try:
-            caller = self.known(context)
-        except DomainError:
-            self._calls.enter(machine_of(context.peer()))
-            raise
-        self._calls.enter(key_of(caller, context))
+        caller = self.known(context)
+        self.enter(caller, context)
         return caller
 
     def known(self, context: Any) -> Caller:
-        """Who calls.
+        """Who calls, whose call is counted when it is nobody.
 
         Raises:
-            DomainError: UNAUTHENTICATED.
+            DomainError: UNAUTHENTICATED, TOO_FAST.
         """
+        try:
+            return self._identified(context)
+        except DomainError:
+            self._calls.enter(machine_of(context.peer()))
+            raise
+
+    def enter(self, caller: Caller, context: Any) -> None:
+        """Counts a call of somebody who is known.
+
+        Raises:
+            DomainError: TOO_FAST.
+        """
+        self._calls.enter(key_of(caller, context))
+
+    def _identified(self, context: Any) -> Caller:
         guest = self._identities.anonymous and is_loopback(context.peer())
         token = bearer_token(context)
         if token:

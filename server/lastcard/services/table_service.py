@@ -7,10 +7,12 @@ or resume secret; without one a caller on loopback may open, list, see and watch
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from lastcard.rules.reasons import Reason
 from lastcard.rules.view import view_of
-from lastcard.services.callers import bearer_token, is_loopback, machine_of
+from lastcard.services.admission import Admission, key_of
 from lastcard.services.gate import FreeAnswers, Gate
-from lastcard.services.identity import NOBODY, Caller, Identities, identity_of
+from lastcard.services.identity import Caller, Identities, identity_of
+from lastcard.services.pages import page_size, page_start
 from lastcard.services.requests import AnsweredRequests
 from lastcard.services.settings import Settings
 from lastcard.services.watching import Watching
@@ -27,11 +29,6 @@ from lastcard.table.plan import PlanError, RecordFiles
 from lastcard.table.ports import Clock
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.v1 import table_pb2, table_service_pb2, table_service_pb2_grpc, view_pb2
-
-PAGE = 100
-LARGEST_PAGE = 1_000
-LONGEST_TOKEN = 18
-"""Digits of a page token, which is a table's number."""
 
 BYTES_PER_CALL = 64 * 1024
 """How much of a record one call may fetch; more counts as more calls."""
@@ -62,42 +59,16 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self._clock = clock
         self._find_record = find_record
         self._watching = Watching(desk, settings.outbox_bytes, settings.max_watchers)
+        self._admission = Admission(identities, calls)
         self._calls = calls
         self._free = FreeAnswers()
         self.answered = AnsweredRequests(note, desk.durable)
-
-    def _caller(self, context: Any) -> Caller:
-        """Who calls, whose call is counted; `NOBODY` without a token, which only loopback may do.
-
-        Raises:
-            DomainError: UNAUTHENTICATED, TOO_FAST.
-        """
-        caller = self._known(context)
-        self._calls.enter(_key(caller, context))
-        return caller
-
-    def _known(self, context: Any) -> Caller:
-        try:
-            return self._identified(context)
-        except DomainError:
-            self._calls.enter(machine_of(context.peer()))
-            raise
-
-    def _identified(self, context: Any) -> Caller:
-        guest = self._identities.anonymous and is_loopback(context.peer())
-        token = bearer_token(context)
-        if token:
-            return self._identities.caller(token, newcomer=guest)
-        if not guest:
-            sentence = "this call needs a token; send it as metadata `authorization: Bearer …`"
-            raise DomainError(TransportReason.UNAUTHENTICATED, sentence)
-        return NOBODY
 
     async def CreateTable(  # noqa: N802 - the name is the wire's
         self, request: table_service_pb2.CreateTableRequest, context: Any
     ) -> table_service_pb2.CreateTableResponse:
         """Opens a table."""
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         if request.closed and not caller.identity:
             sentence = (
                 "closed is set without a token; only the creator gets a closed record, so send one or leave it out"
@@ -118,11 +89,11 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.GetTableRequest, context: Any
     ) -> table_service_pb2.GetTableResponse:
         """Describes a table, and for the owner of a seat its view and open decisions."""
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         table = self._desk.table(request.table_id)
         response = table_service_pb2.GetTableResponse(table=table_message(table))
         seat = table.seat_of.get(caller.identity)
-        if table.feed.last:
+        if table.feed.last and _may_look_on(caller, table):
             view = view_of(table.machine.state, seat)
             response.view.CopyFrom(view_pb2.View.FromString(table.encoder.view(view)))
         if seat is not None:
@@ -136,11 +107,12 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.ListTablesRequest, context: Any
     ) -> table_service_pb2.ListTablesResponse:
         """Lists tables, newest first."""
-        key = _key(self._caller(context), context)
-        size = _page_size(request)
+        key = key_of(self._admission.caller(context), context)
+        size = page_size(request.page_size)
+        _check_state(request.state)
         response = table_service_pb2.ListTablesResponse()
         last = 0
-        for looked_at, table in enumerate(self._desk.tables(_page_start(request.page_token))):
+        for looked_at, table in enumerate(self._desk.tables(page_start(request.page_token))):
             if looked_at % LISTED_PER_CALL == LISTED_PER_CALL - 1:
                 self._calls.charge(key, 1)
             if request.state not in (table_pb2.TABLE_STATE_UNSPECIFIED, table_state(table)):
@@ -157,7 +129,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.JoinTableRequest, context: Any
     ) -> table_service_pb2.JoinTableResponse:
         """Takes an open seat."""
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
 
         def do() -> table_service_pb2.JoinTableResponse:
             table = self._desk.table(request.table_id)
@@ -200,7 +172,7 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.LeaveTableRequest, context: Any
     ) -> table_service_pb2.LeaveTableResponse:
         """Gives a seat up."""
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
 
         def do() -> table_service_pb2.LeaveTableResponse:
             self._desk.leave(self._desk.table(request.table_id), caller.identity)
@@ -214,9 +186,9 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     ) -> table_service_pb2.SubmitActionResponse:
         """Answers a decision."""
         received_ms = self._clock()
-        caller = self._known(context)
+        caller = self._admission.known(context)
         if not self._is_free(caller, request):
-            self._calls.enter(_key(caller, context))
+            self._admission.enter(caller, context)
 
         async def do() -> table_service_pb2.SubmitActionResponse:
             table = self._desk.table(request.act.table_id)
@@ -240,12 +212,13 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.WatchTableRequest, context: Any
     ) -> None:
         """Streams a table."""
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         table = self._desk.table(request.table_id)
         seat = self._desk.seat_of(table, caller.identity) if request.own_view else None
+        _check_may_look_on(caller, table)
         delay_ms = _delay(request)
         last_seen = _last_seen(request, table)
-        key = _key(caller, context)
+        key = key_of(caller, context)
         await self._watching.watch(table, seat, context, key=key, last_seen=last_seen, delay_ms=delay_ms)
 
     def drain(self) -> None:
@@ -256,17 +229,12 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         self, request: table_service_pb2.GetRecordRequest, context: Any
     ) -> table_service_pb2.GetRecordResponse:
         """Returns the record of a finished match."""
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         files = await self._find_record(request.table_id, caller.identity)
-        self._calls.charge(_key(caller, context), len(files.record) // BYTES_PER_CALL)
+        self._calls.charge(key_of(caller, context), len(files.record) // BYTES_PER_CALL)
         return table_service_pb2.GetRecordResponse(
             record=files.record, receipts=files.receipts, record_hash=files.record_hash
         )
-
-
-def _key(caller: Caller, context: Any) -> str:
-    """Under what a caller's calls are counted: its identity if that is known, else its machine."""
-    return caller.identity if caller.bot else machine_of(context.peer())
 
 
 def _with_identity(response: table_service_pb2.JoinTableResponse) -> table_service_pb2.JoinTableResponse:
@@ -278,24 +246,28 @@ def _with_identity(response: table_service_pb2.JoinTableResponse) -> table_servi
     return stored
 
 
-def _page_size(request: table_service_pb2.ListTablesRequest) -> int:
-    """How many tables to list; refuses a size and a state that are none."""
-    if request.page_size > LARGEST_PAGE:
-        sentence = f"page_size is {request.page_size}; valid are 1 to {LARGEST_PAGE}, and 0 for {PAGE}"
-        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_size")
-    if request.state not in table_pb2.TableState.values():
-        sentence = f"state is {request.state}; valid are 1 (WAITING), 2 (RUNNING), 3 (CLOSED), and 0 for all"
+def _check_state(state: int) -> None:
+    if state not in table_pb2.TableState.values():
+        sentence = f"state is {state}; valid are 1 (WAITING), 2 (RUNNING), 3 (CLOSED), and 0 for all"
         raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="state")
-    return request.page_size or PAGE
 
 
-def _page_start(token: str) -> int | None:
-    if not token:
-        return None
-    if not (token.isascii() and token.isdecimal() and len(token) <= LONGEST_TOKEN):
-        sentence = f"page_token is {token!r}; send the next_page_token of an earlier page, or none"
-        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_token")
-    return int(token)
+def _may_look_on(caller: Caller, table: HostedTable) -> bool:
+    """Whether a caller may see a table's cards: one that is closed is for its seats, its creator and the organiser.
+
+    Its deal may still be played elsewhere, by bots that would learn from it.
+    """
+    is_known = caller.identity in table.seat_of or (table.owner and table.owner == caller.identity)
+    return not table.plan.closed or caller.organiser or bool(is_known)
+
+
+def _check_may_look_on(caller: Caller, table: HostedTable) -> None:
+    if not _may_look_on(caller, table):
+        sentence = (
+            f"table {table.table_id} is closed: its deal is still played elsewhere, so only its own seats, its creator "
+            "and the organiser may watch it; send the token of one of them"
+        )
+        raise DomainError(Reason.FORBIDDEN, sentence, table=table.table_id)
 
 
 def _delay(request: table_service_pb2.WatchTableRequest) -> int:

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from lastcard.services.admission import Admission, check_organiser, key_of
 from lastcard.services.export import exported
 from lastcard.services.identity import Caller
-from lastcard.services.pages import page_size
+from lastcard.services.pages import page_size, page_start
 from lastcard.services.requests import AnsweredRequests
 from lastcard.services.tournament_watching import TournamentWatching
 from lastcard.services.wire.tournaments import (
@@ -41,9 +41,6 @@ RANKING_COST = 5
 
 EXPORT_COST = 50
 """For how many calls an archive counts."""
-
-LONGEST_TOKEN = 18
-"""Digits of a page token, which is a number."""
 
 
 _KINDS = {
@@ -288,17 +285,3 @@ def _wish(request: pb.RuleTournamentRequest) -> Wish:
         sentence = f"replay is set together with {ruling}; it is for annul_game alone, so leave it out"
         raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="replay")
     return Wish(_KINDS[ruling], getattr(request, ruling), request.reason, request.replay)
-
-
-def page_start(token: str) -> int | None:
-    """The number that a page token is; `None` for the first page.
-
-    Raises:
-        DomainError: INVALID_ARGUMENT.
-    """
-    if not token:
-        return None
-    if not (token.isascii() and token.isdecimal() and len(token) <= LONGEST_TOKEN):
-        sentence = f"page_token is {token!r}; send the next_page_token of an earlier page, or none"
-        raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_token")
-    return int(token)

@@ -82,7 +82,7 @@ class CreateTableRequest(_message.Message):
     salt: _builtins.bytes
     """The salt of the commitments, 32 bytes; empty for one from the system's generator."""
     closed: _builtins.bool
-    """True: losers' hands are not shown and the record is given out to the creator alone, until the set is complete."""
+    """True: losers' hands are not shown, and table and record are for the creator alone, until the set is complete."""
     @_builtins.property
     def ruleset(self) -> _ruleset_pb2.Ruleset:
         """The rules; default `official` without house rules."""

@@ -96,7 +96,8 @@ class TableServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetTable(self, request, context):
-        """GetTable describes a table and, for the owner of a seat, its view and open decisions. Fails with NOT_FOUND.
+        """GetTable describes a table and, for the owner of a seat, its view and open decisions. Of a closed table others are
+        told no view. Fails with NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -134,8 +135,9 @@ class TableServiceServicer(object):
 
     def WatchTable(self, request, context):
         """WatchTable streams a table: a snapshot, then numbered events; the public view, or a seat's own view for its owner.
-        Fails with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again
-        with the last number seen).
+        A closed table is for its seats, its creator and the organiser, since its deal is still played elsewhere. Fails with
+        NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again with the
+        last number seen).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -25,7 +25,9 @@ class TableServiceStub:
     `request_id`. Fails with INVALID_ARGUMENT (rules, clock, seats), RESOURCE_EXHAUSTED, UNAVAILABLE (draining).
     """
     GetTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]
-    """GetTable describes a table and, for the owner of a seat, its view and open decisions. Fails with NOT_FOUND."""
+    """GetTable describes a table and, for the owner of a seat, its view and open decisions. Of a closed table others are
+    told no view. Fails with NOT_FOUND.
+    """
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
     """ListTables lists tables, newest first. Fails with INVALID_ARGUMENT (page token)."""
     JoinTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.JoinTableRequest, _table_service_pb2.JoinTableResponse]
@@ -40,8 +42,9 @@ class TableServiceStub:
     """
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
     """WatchTable streams a table: a snapshot, then numbered events; the public view, or a seat's own view for its owner.
-    Fails with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again
-    with the last number seen).
+    A closed table is for its seats, its creator and the organiser, since its deal is still played elsewhere. Fails with
+    NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again with the
+    last number seen).
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetRecordRequest, _table_service_pb2.GetRecordResponse]
     """GetRecord returns the record of a finished match, line by line as it is on disk. Fails with NOT_FOUND and
@@ -71,7 +74,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.GetTableRequest,
         context: _aio.ServicerContext[_table_service_pb2.GetTableRequest, _abc.Awaitable[_table_service_pb2.GetTableResponse]],
     ) -> _abc.Awaitable[_table_service_pb2.GetTableResponse]:
-        """GetTable describes a table and, for the owner of a seat, its view and open decisions. Fails with NOT_FOUND."""
+        """GetTable describes a table and, for the owner of a seat, its view and open decisions. Of a closed table others are
+        told no view. Fails with NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def ListTables(
@@ -116,8 +121,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_table_service_pb2.WatchTableRequest, _abc.AsyncIterator[_table_service_pb2.WatchTableResponse]],
     ) -> _abc.AsyncIterator[_table_service_pb2.WatchTableResponse]:
         """WatchTable streams a table: a snapshot, then numbered events; the public view, or a seat's own view for its owner.
-        Fails with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again
-        with the last number seen).
+        A closed table is for its seats, its creator and the organiser, since its deal is still played elsewhere. Fails with
+        NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (too many watch, or this one does not read: watch again with the
+        last number seen).
         """
 
     @_abc_1.abstractmethod
