@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import stat
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from bot_doubles import First
 from lastcard.app import Arena, Settings
+from lastcard.cli.main import main
 from lastcard.services.event_arena import EventArena
 from lastcard.tournament import notices
 from lastcard.tournament.director import Director
@@ -241,3 +243,23 @@ async def test_a_copy_that_is_killed_in_mid_game_is_stood_in_for_by_another(tmp_
 
 def _seat_of(table):
     return next(seat for seat in table.plan.seats if seat.bot == "ben")
+
+
+def test_an_address_that_is_taken_is_refused_with_what_to_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("cup.toml").write_text(FILE.format(deals=1, limit="20s", start_up="20s", bots=REMOTE.format(wait="1s")))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main(["tournament", "run", "cup.toml", "--listen", address]) == 2
+    told = capsys.readouterr().err
+    assert f"cannot listen on {address}: the port is taken" in told
+    assert "name another address with --listen" in told
+
+
+def test_whoever_lets_others_dial_in_is_warned(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("cup.toml").write_text(
+        FILE.format(deals=1, limit="20s", start_up="20s", bots='[[bot]]\nname = "ben"\nbuiltin = "greedy"')
+    )
+    assert main(["tournament", "run", "cup.toml", "--listen", "0.0.0.0:0", "--json"]) == 0
+    assert "warning: listening on 0.0.0.0:0 without TLS" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from lastcard.app import Arena, Settings
+from lastcard.app import Arena, ArenaError, Settings
 from lastcard.cli.errors import CommandError
 from lastcard.cli.tournament_listen import Listen, listen_for
 from lastcard.services.event_arena import EventArena
@@ -49,6 +49,28 @@ def check_workers(workers: int, file: TournamentFile, listen: Listen | None = No
 
 
 @asynccontextmanager
+async def opened(settings: Settings, where: Listen) -> AsyncIterator[Arena]:
+    """An arena that is told where to listen.
+
+    Raises:
+        ArenaError: it cannot be opened.
+        CommandError: it cannot listen there.
+    """
+    arena = Arena(settings)
+    try:
+        await arena.start()
+    except ArenaError as error:
+        if where.port and str(error).startswith("cannot listen"):
+            hint = "free it, or name another address with --listen and give remote bots their passes anew"
+            raise CommandError(f"{error}; {hint}") from error
+        raise
+    try:
+        yield arena
+    finally:
+        await arena.stop()
+
+
+@asynccontextmanager
 async def arenas_of(
     file: TournamentFile, results: Results, workers: int, observe: Observer, listen: Listen | None = None
 ) -> AsyncIterator[Sequence[ArenaPort]]:
@@ -64,7 +86,7 @@ async def arenas_of(
     settings = replace(settings, recovery_grace_s=max(settings.recovery_grace_s, file.clock.start_up_ms / 1000))
     if max(workers, results.stores) == 1:
         where = listen_for(listen, file, results)
-        async with Arena(replace(settings, host=where.host, port=where.port)) as arena:
+        async with opened(replace(settings, host=where.host, port=where.port), where) as arena:
             if any(bot.remote for bot in file.bots):
                 Passes(results.directory).note_listening(arena.address)
             yield (EventArena(arena),)

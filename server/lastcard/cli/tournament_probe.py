@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lastcard.app import Arena, Settings
-from lastcard.cli.tournament_listen import LOOPBACK, Listen
+from lastcard.cli.tournament_listen import Listen
 from lastcard.cli.tournament_words import sentence_of
 from lastcard.services.event_arena import EventArena
 from lastcard.services.log import configure_log
@@ -30,11 +30,11 @@ from lastcard.tournament.notices import Notice, RemoteAwaited
 from lastcard.tournament.results import Results
 
 
-def probe_only(file: TournamentFile, listen: Listen | None, *, as_json: bool) -> int:
+def probe_only(file: TournamentFile, listen: Listen, *, as_json: bool) -> int:
     """Probe the bots of a file and print how they are; 0 when all are well, else 1, and what they printed is kept."""
     directory = Path(tempfile.mkdtemp(prefix=f"lastcard-{file.name}-"))
     results = Results.create(directory, file.text, file.name, file.seed)
-    found = asyncio.run(_probe(file, results, listen or LOOPBACK))
+    found = asyncio.run(_probe(file, results, listen))
     is_well = all(health.problem is None for health in found)
     if is_well:
         rmtree(directory, ignore_errors=True)

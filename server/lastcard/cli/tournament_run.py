@@ -22,7 +22,7 @@ from lastcard.app import ArenaError
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_arenas import arenas_of, check_workers
-from lastcard.cli.tournament_listen import Listen, listen_of, warning_of
+from lastcard.cli.tournament_listen import LOOPBACK, Listen, listen_for, listen_of, warning_of
 from lastcard.cli.tournament_probe import probe_only
 from lastcard.cli.tournament_ranking import ranking_text
 from lastcard.cli.tournament_view import LiveView, PlainView, SilentView, View
@@ -119,8 +119,6 @@ def run(args: argparse.Namespace) -> int:
     if args.enter and not args.resume:
         raise CommandError("--enter is for a bot that is new in an event that goes on; give --resume with it")
     check_workers(args.workers, file, args.listen)
-    if args.listen is not None and (warning := warning_of(args.listen)) is not None:
-        print(warning, file=sys.stderr)
     if args.probe_only:
         return _probe_only(file, args)
     out = args.out if args.out is not None else Path("results") / file.name
@@ -130,6 +128,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with claimed(out):
             results = _take_up(out, file, args.enter) if args.resume else _create(out, file, overwrite=args.overwrite)
+            _warn(listen_for(args.listen, file, results))
             report = _report(file, results, view, args.workers, args.listen)
     except ArenaError as error:
         # With room on the disk the store goes on; whoever replaces it has games played again for nothing.
@@ -143,13 +142,21 @@ def run(args: argparse.Namespace) -> int:
     return 0 if report.complete and not report.problems else 1
 
 
+def _warn(listen: Listen) -> None:
+    """Warn of an address that others can reach; the views have not begun to draw yet."""
+    if (warning := warning_of(listen)) is not None:
+        print(warning, file=sys.stderr)
+
+
 def _probe_only(file: TournamentFile, args: argparse.Namespace) -> int:
     others = [name for name in ("out", "resume", "overwrite") if getattr(args, name)]
     if others or args.workers > 1:
         option = others[0] if others else "workers"
         raise CommandError(f"--probe-only plays no event, so --{option} has nothing to say; leave one of the two out")
+    listen = args.listen or LOOPBACK
+    _warn(listen)
     try:
-        return probe_only(file, args.listen, as_json=args.json)
+        return probe_only(file, listen, as_json=args.json)
     except ArenaError as error:
         raise CommandError(str(error)) from error
 
