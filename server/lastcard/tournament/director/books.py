@@ -20,7 +20,7 @@ from lastcard.rules.actions import LeaveCause
 from lastcard.rules.record_reader import RecordError
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament.conduct import Conduct, Failure
-from lastcard.tournament.course import GivenOut
+from lastcard.tournament.course import GivenOut, with_placings
 from lastcard.tournament.director.game import forfeits_of, row_of
 from lastcard.tournament.director.verifier import verify_all
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
@@ -309,7 +309,8 @@ class Books:
     def look(self, given_up: Callable[[], bool] = lambda: False) -> tuple[Standings, tuple[Problem, ...]]:
         """The standings, and what is wrong with the records."""
         rows = sorted(self.rows, key=lambda row: row.game)
-        made = standings(self._ledger.entries, [bot.name for bot in self._file.bots], self.scoring)
+        plain = standings(self._ledger.entries, [bot.name for bot in self._file.bots], self.scoring)
+        made = with_placings(plain, self._file, self._ledger.entries)
         done = self._complete(rows)
         records = [Expected(row.record, row.record_hash, row.set in done) for row in rows]
         return made, tuple(verify_all(self._results.directory, records, given_up))
