@@ -19,12 +19,14 @@ from lastcard.table.journal import (
     Forgotten,
     IdentityMade,
     IdentityRevoked,
+    Registered,
     Remembered,
     RememberedTable,
     Requested,
     TableClosed,
     TableOpened,
     Unbound,
+    Unregistered,
 )
 from lastcard.table.plan import RecordFiles
 
@@ -309,3 +311,13 @@ def test_records_are_kept_small_and_given_as_they_were(lines):
     assert kept < max(50, len(lines) / 5)
     connection.execute("UPDATE tables SET record = ?", (lines,))
     assert file.table("t").record == lines, "as an earlier version kept it"
+
+
+def test_what_is_registered_is_known_by_its_latest_facts_until_it_is_not(connection):
+    file = StoreFile(connection)
+    file.commit([[Registered("bot", "a", "{}"), Registered("bot", "b", "{}"), Registered("tournament", "a", "1")]])
+    file.commit([[Registered("tournament", "a", "2"), Unregistered("bot", "a"), Unregistered("bot", "none")]])
+    assert StoreFile(connection).remembered().registered == (
+        Registered("bot", "b", "{}"),
+        Registered("tournament", "a", "2"),
+    )
