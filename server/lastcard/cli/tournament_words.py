@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from lastcard.tournament import notices
 from lastcard.tournament.balance import balance_text
-from lastcard.tournament.course import designed
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.formats import FORMATS
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
+from lastcard.tournament.outlook import designed
 from lastcard.tournament.rulings import Fault
 from lastcard.tournament.scoring import Scoring
 

@@ -1,8 +1,8 @@
 """What is played next in an event: a pure function of its file, its key and its ledger.
 
 Here: `Course`, which gives out lots of games one after the other, and what has come of them by the format. Not here:
-who plays whom (`formats`), the games of a lot (`schedule`), what rows mean (`judging`). May import the standard
-library, `lastcard.rules` and the pure modules of this package.
+who plays whom (`formats`), the games of a lot (`schedule`), what rows mean (`judging`), what is asked of an event
+without playing it (`outlook`). May import the standard library and the pure modules of this package.
 
 A *lot* is what is given out at once: a stage; or, where the event ends as soon as its ranking is settled, part of one;
 or sets that are played again. The next lot is decided when every game of the last has its row, by what was known then:
@@ -15,29 +15,22 @@ come when the lot is over, each on a fresh deal and in the circular order of the
 all that was given out.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from itertools import chain
 from typing import NamedTuple, Protocol
 
-from lastcard.rules.shuffle import KEY_BYTES
-from lastcard.tournament.balance import Balance, balance_of_schedule
-from lastcard.tournament.file import TournamentFile
-from lastcard.tournament.formats import FORMATS, Design, Entrant, Format, Placing, PlayedStage, SetResult, Stage
+from lastcard.tournament.formats import Design, Entrant, Format, Placing, PlayedStage, SetResult, Stage
 from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow
-from lastcard.tournament.reach import reach_of
-from lastcard.tournament.schedule import Schedule, Seats, balanced_turns, deals_a_block, games_a_set, stage_key
+from lastcard.tournament.schedule import Schedule, Seats, balanced_turns, deals_a_block, stage_key
 from lastcard.tournament.scoring import Scoring
-from lastcard.tournament.sequential import Verdict, settled
-from lastcard.tournament.statistics import Standings
+from lastcard.tournament.sequential import Verdict
 
 MORE_A_LOOK = 20
 """Where an event may end early, a lot has at least a twentieth of the deals before it: looking more often costs more
 time than it saves games."""
-
-_MOST_FORESEEN = 200
-"""So many stages at most are gone through to foresee how many games an event has."""
 
 Settles = Callable[[Judged, Sequence[str]], Verdict]
 """Says whether a ranking of bots is settled."""
@@ -72,6 +65,27 @@ class Rows(Protocol):
 
     def row(self, game: int) -> Row:
         """The row of a game that has one."""
+
+
+class KnownRows:
+    """Rows of a ledger that grows no more, as the course looks at them."""
+
+    def __init__(self, entries: Iterable[Row | RulingRow]) -> None:
+        self.rulings: list[RulingRow] = []
+        self._games: dict[int, Row] = {}
+        for row in entries:
+            if isinstance(row, RulingRow):
+                self.rulings.append(row)
+            else:
+                self._games[row.game] = row
+
+    def __contains__(self, game: int) -> bool:
+        """Whether a game has its row."""
+        return game in self._games
+
+    def row(self, game: int) -> Row:
+        """The row of a game that has one."""
+        return self._games[game]
 
 
 class Lot(NamedTuple):
@@ -122,8 +136,19 @@ class _Decided:
         self.stage = stage
         self.first_game = first_game
         self.deals = 0
-        self.sets: list[int] = []
+        self.settled = False
+        self.sets: list[range] = []
         self.played = PlayedStage(stage, ())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more of it is given out: all its deals were, or its ranking is settled."""
+        return self.settled or self.deals == self.stage.deals
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """The numbers of its sets."""
+        return chain.from_iterable(self.sets)
 
     def see(self, results: Sequence[SetResult]) -> None:
         """Take how its sets came out."""
@@ -141,9 +166,9 @@ class Course:
         self.verdict: Verdict | None = None
         self._plan = plan
         self._rows = rows
-        self._games = self._sets = self._lots = 0
+        self._games = self._sets = 0
         self._stages: list[_Decided] = []
-        self._lot_of: dict[int, Lot] = {}  # by set
+        self._given: list[Lot] = []
         self._before: Counter[tuple[str, str]] = Counter()
         self._since: dict[tuple[RulingKind, str], int] = {}  # in which stage rulings on bots were first known
         self._rulings = 0
@@ -161,11 +186,12 @@ class Course:
         judged = self._look()
         if judged.owed:
             return self._again(judged.owed)
-        if self._is_on():
-            return None if self._is_settled(judged) else self._part(self._stages[-1])
+        if self._stages:
+            self._stages[-1].settled = self._is_settled(judged)
+            if not self._stages[-1].is_over:
+                return self._part(self._stages[-1])
         stage = self._decide(judged)
         if stage is None:
-            self._is_settled(judged)  # to say what it has come to
             return None
         self._stages.append(_Decided(stage, self._games + 1))
         return self._part(self._stages[-1])
@@ -173,11 +199,8 @@ class Course:
     def comes_to_a_stage(self) -> bool:
         """Whether what comes next is another stage, if it were decided now."""
         judged = self._look()
-        return not judged.owed and not self._is_on() and self._decide(judged) is not None
-
-    def _is_on(self) -> bool:
-        """Whether not all deals of the last stage were given out."""
-        return bool(self._stages) and self._stages[-1].deals < self._stages[-1].stage.deals
+        over = not self._stages or self._stages[-1].is_over
+        return over and not judged.owed and self._decide(judged) is not None
 
     def _decide(self, judged: Judged) -> Stage | None:
         return self._plan.style.next_stage(self._design(judged), [each.played for each in self._stages])
@@ -194,12 +217,13 @@ class Course:
         title = stage.title or (f"stage {len(self._stages)}" if len(self._stages) > 1 else "")
         lot = self._give(title, self._schedule(stage._replace(deals=deals), turns))
         decided.deals += deals
-        decided.sets.extend(lot.sets)
+        decided.sets.append(lot.sets)
         return lot
 
     def _again(self, owed: Sequence[int]) -> Lot:
         """The sets that are owed, each with the same bots in the same circular order on another deal."""
-        lots = [self._lot_of[number].schedule for number in owed]
+        firsts = [lot.schedule.first_set for lot in self._given]
+        lots = [self._given[bisect_right(firsts, number) - 1].schedule for number in owed]
         tables = tuple(lot.composition_of(number) for lot, number in zip(lots, owed, strict=True))
         turns = [lot.turn_of(number) for lot, number in zip(lots, owed, strict=True)]
         return self._give("sets that are played again", self._schedule(Stage(tables, 1), turns, owed), again=True)
@@ -207,7 +231,7 @@ class Course:
     def _schedule(self, stage: Stage, turns: Sequence[int] | None, owed: Sequence[int] | None = None) -> Schedule:
         return Schedule(
             stage,
-            key=stage_key(self._plan.key, self._lots),
+            key=stage_key(self._plan.key, len(self._given)),
             first_game=self._games + 1,
             first_set=self._sets + 1,
             first_deal=self._sets + 1,
@@ -219,10 +243,9 @@ class Course:
 
     def _give(self, title: str, schedule: Schedule, *, again: bool = False) -> Lot:
         lot = Lot(len(self._stages) - 1, title, schedule, again)
-        self._lot_of.update(dict.fromkeys(lot.sets, lot))
+        self._given.append(lot)
         self._games += len(schedule)
         self._sets += schedule.sets
-        self._lots += 1
         return lot
 
     # ------------------------------------------------------------ what is known
@@ -236,7 +259,7 @@ class Course:
         whole = self._all_anew or len(rulings) != self._rulings or not self._stages
         judged = self._judge(1 if whole else self._stages[-1].first_game)
         for decided in self._stages if whole else self._stages[-1:]:
-            decided.see(judged.set_results(decided.sets))
+            decided.see(judged.set_results(decided.numbers))
         self._rulings = len(rulings)
         self._all_anew = whole and bool(judged.owed)
         return judged
@@ -277,16 +300,15 @@ class Course:
         """Whether a new bot would be in the stage behind those that were given out."""
         design = self._design(self._judge(self._games + 1))
         entrants = (*design.entrants, entrant._replace(enters=len(self._stages)))
-        played = [each.played if each.played.sets else _imagined(each.stage) for each in self._stages]
+        played = [each.played if each.played.sets else imagined(each.stage) for each in self._stages]
         stage = self._plan.style.next_stage(design._replace(entrants=entrants), played)
         return stage is not None and any(entrant.name in table for table in (stage.byes, *stage.compositions))
 
     def outline(self, *, complete: bool) -> Outline:
         """What has come of the event, by all rulings there are, after the lots that were given out and are over."""
         judged = judge([*self._rows.rulings, *self._played_rows()], self._plan.scoring)
-        over = [decided for decided in self._stages if decided.deals == decided.stage.deals or complete]
-        over = [each for each in over if all(number in judged.sets for number in each.sets)]
-        played = tuple(PlayedStage(each.stage, tuple(judged.set_results(each.sets))) for each in over)
+        over = [each for each in self._stages if each.is_over and all(map(judged.sets.__contains__, each.numbers))]
+        played = tuple(PlayedStage(each.stage, tuple(judged.set_results(each.numbers))) for each in over)
         ranking = self._plan.style.ranking(self._design(judged), played) if played else None
         if ranking is not None:
             ranking = tuple(placing for placing in ranking if placing.bot not in judged.disqualified)
@@ -302,112 +324,7 @@ def is_over(lot: Lot, rows: Rows) -> bool:
     return all(game in rows for game in lot.games)
 
 
-def given_out(plan: Plan, rows: Rows) -> GivenOut:
-    """How far an event is by its ledger: a lot of which not all games have their rows counts as given out."""
-    return _followed(plan, rows)[0].given_out
-
-
-def is_complete(plan: Plan, rows: Rows) -> bool:
-    """Whether nothing of an event is left to play, by its ledger."""
-    return _followed(plan, rows)[1]
-
-
-def can_enter(plan: Plan, rows: Rows, bot: str) -> bool:
-    """Whether a bot of the plan's design, which is not in the event yet, would still play if it entered now."""
-    entrants = plan.design.entrants
-    without = plan.design._replace(entrants=tuple(each for each in entrants if each.name != bot))
-    course = _followed(plan._replace(design=without), rows)[0]
-    return course.would_play(next(each for each in entrants if each.name == bot))
-
-
-def outline_of(plan: Plan, rows: Rows) -> Outline:
-    """What has come of an event, by its ledger."""
-    course, complete = _followed(plan, rows)
-    return course.outline(complete=complete)
-
-
-def _followed(plan: Plan, rows: Rows) -> tuple[Course, bool]:
-    """The course of an event up to the first lot that is not over, and whether nothing is left to play."""
-    course = Course(plan, rows)
-    while (lot := course.next()) is not None:
-        if not is_over(lot, rows):
-            return course, False
-    return course, True
-
-
-def _imagined(stage: Stage) -> PlayedStage:
+def imagined(stage: Stage) -> PlayedStage:
     """A stage as it might come out, with nobody level."""
     sets = (SetResult(table, tuple(map(float, range(len(table))))) for table in stage.compositions)
     return PlayedStage(stage, tuple(sets))
-
-
-def looked_text(verdict: Verdict) -> str:
-    """What was found when it was looked whether the ranking is settled, as a sentence."""
-    after = f"after {verdict.rounds} {'round' if verdict.rounds == 1 else 'rounds'}"
-    if verdict.settled:
-        return f"the ranking is settled {after}: {', '.join(verdict.ranking)}"
-    if verdict.note or not verdict.pairs:
-        return f"the ranking is not settled {after}: {verdict.note or 'there are no two bots to compare'}"
-    least = min(verdict.pairs, key=lambda pair: pair.evidence)
-    return (
-        f"the ranking is not settled {after}: {least.ahead} before {least.behind}, evidence {least.evidence:.2f} of "
-        f"{verdict.needed:.2f}"
-    )
-
-
-class KnownRows:
-    """Rows of a ledger that grows no more, as the course looks at them."""
-
-    def __init__(self, entries: Iterable[Row | RulingRow]) -> None:
-        self.rulings: list[RulingRow] = []
-        self._games: dict[int, Row] = {}
-        for row in entries:
-            if isinstance(row, RulingRow):
-                self.rulings.append(row)
-            else:
-                self._games[row.game] = row
-
-    def __contains__(self, game: int) -> bool:
-        """Whether a game has its row."""
-        return game in self._games
-
-    def row(self, game: int) -> Row:
-        """The row of a game that has one."""
-        return self._games[game]
-
-
-def placings_of(file: TournamentFile, entries: Iterable[Row | RulingRow]) -> tuple[Placing, ...] | None:
-    """The ranking of an event's format by its ledger; `None` where the order by mean score is the format's."""
-    if FORMATS[file.format].by_score:
-        return None
-    return outline_of(plan_of(file, bytes(KEY_BYTES), file.scoring), KnownRows(entries)).ranking
-
-
-def designed(file: TournamentFile) -> Balance | None:
-    """How evenly an event lets its bots meet; `None` where that depends on how games come out."""
-    plan = plan_of(file, bytes(KEY_BYTES), file.scoring)
-    lot = Course(plan._replace(settles=None), KnownRows(())).next() if plan.style.by_score else None
-    return balance_of_schedule(lot.schedule) if lot is not None else None
-
-
-def with_placings(made: Standings, file: TournamentFile, entries: Iterable[Row | RulingRow]) -> Standings:
-    """Standings with the ranking of the event's format, where it has one of its own."""
-    return made._replace(placings=placings_of(file, entries))
-
-
-def foreseen_games(plan: Plan) -> int:
-    """How many games an event has, if nobody comes or goes, nothing is played again, and it does not end early."""
-    played: list[PlayedStage] = []
-    games = 0
-    while len(played) < _MOST_FORESEEN and (stage := plan.style.next_stage(plan.design, played)) is not None:
-        played.append(_imagined(stage))
-        games += stage.deals * sum(games_a_set(len(table), plan.seats) for table in stage.compositions)
-    return games
-
-
-def plan_of(file: TournamentFile, key: bytes, scoring: Scoring) -> Plan:
-    """The plan of an event; without its key (any 32 bytes) its lots are the same but for the order of their games."""
-    settles: Settles | None = None
-    if file.stop == "significant":
-        settles = partial(settled, confidence=file.confidence, reach=reach_of(scoring, file.rules, file.table_size))
-    return Plan(FORMATS[file.format], file.design, scoring, key, file.seats, file.duplicates, settles)

@@ -6,21 +6,12 @@ from types import MappingProxyType
 
 import pytest
 
-from lastcard.tournament.course import (
-    Course,
-    Lot,
-    Plan,
-    can_enter,
-    foreseen_games,
-    given_out,
-    is_complete,
-    is_over,
-    outline_of,
-)
+from lastcard.tournament.course import Course, Lot, Plan, is_over
 from lastcard.tournament.formats import FORMATS, Design, Entrant
 from lastcard.tournament.formats.contract import OptionValue
 from lastcard.tournament.judging import Judged
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow, SeatFault
+from lastcard.tournament.outlook import can_enter, foreseen_games, given_out, is_complete, outline_of
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Fault, Policy, Ruling
 from lastcard.tournament.schedule import Game, neighbours
 from lastcard.tournament.scoring import Scoring
@@ -300,6 +291,19 @@ def test_an_event_that_ends_when_its_ranking_is_settled_asks_behind_each_lot() -
     assert outline.verdict is not None
     assert outline.verdict.settled
     assert len(outline.played) == 1
+
+
+def test_who_has_entered_plays_also_when_the_ranking_of_the_others_is_settled() -> None:
+    plan = plan_of("round-robin", bots=3, size=2, deals=40, settles=settled_after(30))
+    late = plan._replace(design=plan.design._replace(entrants=(*plan.design.entrants, Entrant("b9"))))
+    ledger = Ledger()
+    play(plan, ledger, most_games=20)
+    ledger.rule(RulingKind.ENTER, given_out(plan, ledger).games, bot="b9")
+    lots = play(late, ledger)
+    assert [lot.stage for lot in lots] == [0, 0, 1]
+    assert {bot for table in lots[2].schedule.stage.compositions for bot in table} == {"b0", "b1", "b2", "b9"}
+    assert all("b9" in table for table in lots[2].schedule.stage.compositions)
+    assert is_complete(late, ledger)
 
 
 def test_lots_grow_with_what_was_played_and_never_exceed_the_deals() -> None:

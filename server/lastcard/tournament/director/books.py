@@ -20,13 +20,14 @@ from lastcard.rules.actions import LeaveCause
 from lastcard.rules.record_reader import RecordError
 from lastcard.table.plan import RecordFiles, TableResult
 from lastcard.tournament.conduct import Conduct, Failure
-from lastcard.tournament.course import GivenOut, with_placings
+from lastcard.tournament.course import GivenOut
 from lastcard.tournament.director.game import forfeits_of, row_of
 from lastcard.tournament.director.verifier import verify_all
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, complete_sets, judge
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow, open_ledger, read_entries
+from lastcard.tournament.outlook import with_placings
 from lastcard.tournament.reading import Reading, reading_of
 from lastcard.tournament.report.played import Played, present_in
 from lastcard.tournament.report.written import figures_of, write_figures

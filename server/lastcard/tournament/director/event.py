@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lastcard.tournament import notices
-from lastcard.tournament.course import Course, Lot, foreseen_games, looked_text, plan_of
+from lastcard.tournament.course import Course, Lot
 from lastcard.tournament.director.books import Books, ForeignRowError
 from lastcard.tournament.director.cast import Cast
 from lastcard.tournament.director.endings import EventBrokenOff, EventError, refused
@@ -23,6 +23,7 @@ from lastcard.tournament.director.verifier import GivenUpError
 from lastcard.tournament.director.waiting import first_of, in_thread
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.outlook import foreseen_games, looked_text, plan_of
 from lastcard.tournament.ports import ArenaPort, Observer
 from lastcard.tournament.results import Results
 from lastcard.tournament.schedule import Game, Schedule
@@ -228,8 +229,6 @@ class Director:
             made, problems = await in_thread(self._books.settle, complete=complete, given_up=given_up.is_set)
         except GivenUpError:
             raise EventBrokenOff(self._books.stand("stopped while records were being verified")) from None
-        for arena in self._arenas if complete else ():
-            arena.revoke_earlier()  # which tells remote bots that it is over; those of one that is stopped come again
         for arena in self._arenas if complete else ():
             arena.revoke_earlier()  # which tells remote bots that it is over; those of one that is stopped come again
         return _report(self._file, self._books, made, problems, complete=complete)

@@ -17,7 +17,6 @@ from lastcard.table.journal import Registered
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.tournament import ledger, notices
 from lastcard.tournament.claim import InUseError, claimed
-from lastcard.tournament.course import with_placings
 from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.endings import EventError
@@ -32,6 +31,7 @@ from lastcard.tournament.judging import judge
 from lastcard.tournament.ledger import LedgerError, read_entries
 from lastcard.tournament.ledger_lines import LedgerLines, Line
 from lastcard.tournament.notices import Notice
+from lastcard.tournament.outlook import with_placings
 from lastcard.tournament.report.played import PlayedError, read_played
 from lastcard.tournament.report.written import figures_of
 from lastcard.tournament.results import FILE, Results, ResultsError

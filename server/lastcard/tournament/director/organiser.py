@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from lastcard.rules.shuffle import KEY_BYTES
 from lastcard.tournament import durable
-from lastcard.tournament.course import GivenOut, Plan, can_enter, given_out, is_complete, plan_of
+from lastcard.tournament.course import GivenOut, Plan
 from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.event_state import COMPLETE
 from lastcard.tournament.file import TournamentFile
@@ -23,6 +23,7 @@ from lastcard.tournament.formats import FormatError
 from lastcard.tournament.judging import in_force
 from lastcard.tournament.ledger import NAME as LEDGER
 from lastcard.tournament.ledger import Ledger, RulingKind, RulingRow, open_ledger, read_entries
+from lastcard.tournament.outlook import can_enter, given_out, is_complete, plan_of
 from lastcard.tournament.report.played import read_played
 from lastcard.tournament.report.written import Figures, figures_of, write_figures
 from lastcard.tournament.results import FILE, Results, open_key

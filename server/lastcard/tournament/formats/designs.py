@@ -100,7 +100,7 @@ def tables_of(
     """
     apart = owners is not None and len({owners[bot] for bot in bots}) < len(bots)
     few = comb(len(bots), size) <= MOST_TABLES
-    if few and (not meetings or meetings >= comb(len(bots) - 2, size - 2)):
+    if few and (not meetings or size == 1 or meetings >= comb(len(bots) - 2, size - 2)):
         return tuple(_all_tables(bots, size, owners if apart else None, newcomers))
     wanted = meetings or size - 1
     if apart or newcomers or size == 1:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.tournament import durable
-from lastcard.tournament.course import with_placings
 from lastcard.tournament.figures import Figures as Further
 from lastcard.tournament.figures import figures_of as further_of
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, judge
+from lastcard.tournament.outlook import with_placings
 from lastcard.tournament.reach import ReachError, reach_of
 from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import Played

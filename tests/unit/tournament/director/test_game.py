@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lastcard.rules.shuffle import event_key
-from lastcard.tournament import course
+from lastcard.tournament import outlook
 from lastcard.tournament.course import Course, KnownRows
 from lastcard.tournament.director.game import plan_of
 from lastcard.tournament.file import load
@@ -33,7 +33,7 @@ def test_games_of_a_set_share_their_deal_unless_the_file_says_otherwise(
 ) -> None:
     path = tmp_path / "cup.toml"
     path.write_text(TEXT.format(more=more))
-    lot = Course(course.plan_of(load(path, ["greedy", "random"]), bytes(32), Scoring()), KnownRows(())).next()
+    lot = Course(outlook.plan_of(load(path, ["greedy", "random"]), bytes(32), Scoring()), KnownRows(())).next()
     assert lot is not None
     assert [game.set for game in lot.schedule] == [1, 1]
     assert len({game.deal for game in lot.schedule}) == (1 if duplicates else 2)

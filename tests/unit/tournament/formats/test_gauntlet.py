@@ -30,6 +30,11 @@ def test_of_a_large_field_a_balanced_part_plays(bots: int, size: int) -> None:
     assert len(stage.compositions) < 400
 
 
+def test_tables_of_two_are_all_played_however_often_bots_are_to_meet() -> None:
+    stage = GAUNTLET.next_stage(design(4, 2, meetings=3), [])
+    assert stage == Stage((("b01", "b00"), ("b01", "b02"), ("b01", "b03")), 2)
+
+
 def test_without_its_challenger_it_is_over() -> None:
     made = design(4, 2)
     stage = GAUNTLET.next_stage(made, [])
