@@ -1,5 +1,7 @@
 """The list of games stays within its size, and says what it leaves out."""
 
+import pytest
+
 from html_pages import page_tree
 from lastcard.tournament.judging import judge
 from lastcard.tournament.report.games import games_of
@@ -11,6 +13,7 @@ BOTS = ("ann", "ben", "cis")
 ROWS = rotated([BOTS] * 100)
 
 
+@pytest.mark.slow
 def test_ten_thousand_games_fit() -> None:
     rows = rotated([BOTS] * 3334)
     made = games_of(judge(rows, Scoring()), BOTS, Links({row.record for row in rows}))

@@ -19,7 +19,11 @@ from results_directories import file_text
 async def played_directory(tmp_path: Path, *, stop_after: int | None = None) -> Path:
     """The directory of an event that was played to its end, or stopped."""
     path = tmp_path / "cup.toml"
-    path.write_text(file_text(("ann", "ben", "cis"), size=3, deals=2, more='options = { match_end = "single_round" }'))
+    path.write_text(
+        file_text(
+            ("ann", "ben", "cis"), size=3, deals=2, more='concurrency = 1\noptions = { match_end = "single_round" }'
+        )
+    )
     file = load(path, ("greedy",))
     results = Results.create(tmp_path / "out", file.text, file.name, file.seed)
 
