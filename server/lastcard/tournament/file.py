@@ -25,7 +25,7 @@ from lastcard.tournament.reach import ReachError, reach_of
 from lastcard.tournament.rulings import Rulings
 from lastcard.tournament.rulings_section import read_rulings
 from lastcard.tournament.schedule import Seats
-from lastcard.tournament.scoring import SCORES, Score, Scoring
+from lastcard.tournament.scoring import SCORES, Score, Scoring, loss_points_of
 from lastcard.tournament.toml_lines import toml_lines
 
 __all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load", "parse"]
@@ -101,6 +101,7 @@ class TournamentFile:
             fewest_points_win=self.rules.scoring == "each_keeps_own",
             rulings=self.rulings,
             all_orders=self.seats == "all",
+            loss_points=loss_points_of(self.rules),
         )
 
 

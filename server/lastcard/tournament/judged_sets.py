@@ -175,6 +175,7 @@ class Sets:
             row.points,
             [(fault.seat, fault.kind) for fault in row.faults],
             fewest_points_win=self._scoring.fewest_points_win,
+            loss_points=self._scoring.loss_points,
             rulings=self._scoring.rulings,
         )
         return JudgedGame(row, result, row.game in self._annulled, tuple(name in counts_for for name in row.seats))

@@ -96,13 +96,14 @@ def outcome(
     faults: Sequence[tuple[int, str]],
     *,
     fewest_points_win: bool = False,
+    loss_points: int = 0,
     rulings: Rulings = DEFAULT_RULINGS,
 ) -> Outcome:
     """The outcome of a game with `faults`, pairs of seat and kind.
 
     Seats that lose by a ruling keep their order among themselves, behind all others, but those that never turned up
-    share the last place, because nothing tells them apart. The points of all of them are the worst of the table, or 0
-    where points are good. Penalties change points, never places.
+    share the last place, because nothing tells them apart. The points of all of them are 0; where few points are good
+    they are the most of the table, and at least `loss_points`. Penalties change points, never places.
 
     Raises:
         ValueError: a fault of an unknown kind.
@@ -120,7 +121,7 @@ def outcome(
     absent = {seat for seat, kind in faults if kind == Fault.START_UP and seat in guilty}
     seats = range(len(places))
     keys = [(seat in guilty, seat in absent, 0 if seat in absent else places[seat]) for seat in seats]
-    worst = max(points, default=0) if fewest_points_win else 0
+    worst = max(*points, loss_points) if fewest_points_win else 0
     sign = 1 if fewest_points_win else -1
     return Outcome(
         places=tuple(1 + sum(other < key for other in keys) for key in keys),

@@ -1,7 +1,7 @@
 """What a game counts: by the share of the win, by points or by places, after the rulings.
 
 Here: the kinds of score, and an outcome's worth by seat. Not here: means of sets (`judging`), figures (`statistics`).
-May import the standard library and `rulings`.
+May import the standard library, `lastcard.rules` and `rulings`.
 """
 
 import math
@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
+from lastcard.rules.ruleset import Ruleset
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Outcome, Ruling, Rulings
 
 Score = Literal["wins", "points", "places"]
@@ -22,13 +23,15 @@ _WHOLE = 100
 class Scoring(NamedTuple):
     """How games are scored and what a set is; `fewest_points_win` as the rules say.
 
-    With `all_orders` a set is one deal in every order of the seats, otherwise in every rotation.
+    Where it is so, a game lost by a ruling costs at least `loss_points` (`loss_points_of`). With `all_orders` a set is
+    one deal in every order of the seats, otherwise in every rotation.
     """
 
     score: Score = "wins"
     fewest_points_win: bool = False
     rulings: Rulings = DEFAULT_RULINGS
     all_orders: bool = False
+    loss_points: int = 0
 
     @property
     def least_is_best(self) -> bool:
@@ -48,6 +51,23 @@ class Scoring(NamedTuple):
     def games_of(self, size: int) -> int:
         """How many games a set has at a table of `size`."""
         return math.factorial(size) if self.all_orders else size
+
+
+def loss_points_of(rules: Ruleset) -> int:
+    """What a game lost by a ruling costs at least, where few points are good: a match with the worst hand every time.
+
+    The hand is the worst that can be dealt. Otherwise a bot would do best by leaving with few points, before it gets
+    more; where many points are good it loses those that it has.
+    """
+    if rules.scoring != "each_keeps_own":
+        return 0
+    hand = rules.hand_size * max(rules.points(face) for face in rules.deck())
+    costs = {
+        "single_round": hand,
+        "rounds": rules.match_rounds * hand,
+        "target": rules.target_points + hand,
+    }
+    return min((costs[condition] for condition in rules.match_end.split("+") if condition in costs), default=hand)
 
 
 def win_shares(result: Outcome) -> tuple[Fraction, ...]:

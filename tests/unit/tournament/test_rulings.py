@@ -37,6 +37,11 @@ def test_where_points_are_bad_a_loser_has_the_worst_of_the_table() -> None:
     assert outcome((1, 2, 3), (0, 20, 70), [(0, "crash")], fewest_points_win=True).points == (70, 20, 70)
 
 
+def test_where_points_are_bad_a_loser_has_at_least_what_a_loss_costs() -> None:
+    assert outcome((1, 2), (0, 20), [(1, "left")], fewest_points_win=True, loss_points=350).points == (0, 350)
+    assert outcome((1, 2), (0, 420), [(1, "left")], fewest_points_win=True, loss_points=350).points == (0, 420)
+
+
 def test_other_rulings_are_data() -> None:
     lenient = dict.fromkeys(Fault, Policy(Ruling.STANDS))
     assert outcome((1, 2), (3, 0), [(0, "crash")], rulings=lenient).places == (1, 2)
