@@ -318,6 +318,7 @@ async def test_who_watches_hears_of_games_bots_and_states(organiser, dial):
     kinds = [message.WhichOneof("message") for message in heard]
     states = [message.tournament.state for message in heard if message.HasField("tournament")]
     assert states[0] == tp.TOURNAMENT_STATE_CREATED
+    assert states.count(tp.TOURNAMENT_STATE_COMPLETE) == 1
     assert states[-1] == tp.TOURNAMENT_STATE_COMPLETE
     assert "bot" in kinds
     for message in heard:

@@ -7,7 +7,7 @@ row waits in a box, and whoever does not read while it fills is cut.
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lastcard.services.watchers import Box, Boxes, write_to
 from lastcard.services.wire.tournaments import line_message, news_message, standings_message, tournament_message
@@ -17,6 +17,9 @@ from lastcard.tournament.director.hosted_ports import Changed, News
 from lastcard.tournament.hosting import OVER
 from lastcard.tournament.ledger import LedgerError
 from lastcard.v1.tournament_service_pb2 import WatchTournamentRequest, WatchTournamentResponse
+
+if TYPE_CHECKING:
+    from lastcard.v1.tournament_pb2 import Tournament
 
 ROWS = 100
 """Rows that are read at once."""
@@ -92,6 +95,7 @@ class _Watch:
         self._online = online
         self._whole = whole
         self._seen = request.last_sequence
+        self._told: Tournament | None = None
         self._ranked: int | None = None
         """The last row that is in the ranking told last."""
         self._due = 0.0
@@ -138,7 +142,9 @@ class _Watch:
 
     async def _tell_tournament(self) -> None:
         message = await tournament_message(self._event, self._online, with_file=False)
-        await self._write(WatchTournamentResponse(tournament=message))
+        if message != self._told:
+            self._told = message
+            await self._write(WatchTournamentResponse(tournament=message))
 
     async def _tell_rows(self) -> None:
         lines = await self._event.lines()
