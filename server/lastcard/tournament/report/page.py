@@ -17,12 +17,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from lastcard.tournament.balance import balance_of_games
-from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.figures import Figures
 from lastcard.tournament.judging import Judged
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.ratings import rating_course
 from lastcard.tournament.report.blame import KIND_TITLES, Blamed, blame_of
+from lastcard.tournament.report.contenders import contenders_of
 from lastcard.tournament.report.evenness import evenness_of
 from lastcard.tournament.report.form import course_of
 from lastcard.tournament.report.games import games_of
@@ -83,7 +83,7 @@ def page_of(
         sections=_SECTIONS,
         head=head_of(played, made, in_use=in_use),
         ranking=ranking_of(made, figures, file.table_size),
-        figures=table_of(made, figures, {bot.name: _kind(bot) for bot in file.bots}),
+        figures=table_of(made, figures, contenders_of(file.bots, rows)),
         meetings=meetings_of(figures.meetings, ranked),
         course=course_of(rating_course(judged, ranked), ranked),
         pace=pace_of(figures.thinking, ranked, file.clock.limit_ms),
@@ -105,11 +105,6 @@ def _told_of(line: Blamed) -> int:
 
 def _game(row: Row) -> Game:
     return Game(row.game, row.set, row.deal, row.rotation, row.seats)
-
-
-def _kind(bot: BotEntry) -> str:
-    """What a bot is, in a word or two."""
-    return f"builtin {bot.builtin}" if bot.builtin is not None else "program"
 
 
 @lru_cache(maxsize=1)

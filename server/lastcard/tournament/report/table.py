@@ -18,6 +18,7 @@ class FiguresLine(NamedTuple):
     rank: str
     bot: str
     kind: str
+    versions: str
     cells: tuple[tuple[str, str], ...]
 
 
@@ -29,8 +30,8 @@ class FiguresTable(NamedTuple):
     notes: tuple[str, ...]
 
 
-def table_of(made: Standings, further: Figures, kinds: Mapping[str, str]) -> FiguresTable:
-    """The table of all figures; `kinds` says of each bot what it is."""
+def table_of(made: Standings, further: Figures, contenders: Mapping[str, tuple[str, str]]) -> FiguresTable:
+    """The table of all figures; `contenders` says of each bot what it is and which versions of it played."""
     most = max((place for standing in made.ranking for place in standing.places), default=0)
     lost = any(standing.lost_by_ruling for standing in made.ranking)
     columns = ["games", "sets", *(title for title, _, _ in _ESTIMATES), "luck taken out", "variance left", "rating"]
@@ -40,7 +41,8 @@ def table_of(made: Standings, further: Figures, kinds: Mapping[str, str]) -> Fig
         FiguresLine(
             rank=rank_text(standing),
             bot=standing.bot,
-            kind=kinds.get(standing.bot, ""),
+            kind=contenders[standing.bot][0],
+            versions=contenders[standing.bot][1],
             cells=tuple(_cells(standing, made.scoring.score, further, most, lost=lost)),
         )
         for standing in made.ranking

@@ -223,6 +223,24 @@ def test_a_page_says_how_far_its_event_is(tmp_path: Path) -> None:
     assert state("e", "stopped", in_use=True) == "being played"
 
 
+def test_a_page_says_who_played_in_which_versions(tmp_path: Path) -> None:
+    text = file_text(("ann", "ben", "cis"), size=3).replace(
+        'builtin = "greedy"', 'command = ["gone"]\nowner = "eva"', 1
+    )
+    text = text.replace('builtin = "greedy"', "remote = true", 1)
+    versions = [HOSTILE, "1.0", "1.1", "2", "x" * 99]
+    rows = [
+        replace(row, versions=tuple({"ben": "", "cis": "0.1"}.get(bot, versions[row.set - 1]) for bot in row.seats))
+        for row in rotated(CIS_TOO)
+    ]
+    tree, _, _ = pages(event_directory(tmp_path / "out", text, rows))
+    (table,) = tree.with_id("figures").all("table")
+    kinds = {line[1]: line[2] for line in ([cell.text for cell in each.all("th", "td")] for each in table.all("tr"))}
+    assert kinds["ann"] == f"program of eva version {HOSTILE[:40]}…, 1.0, 1.1 and 2 more"
+    assert kinds["ben"] == "remote"
+    assert kinds["cis"] == "builtin greedy version 0.1"
+
+
 def test_a_page_says_what_was_played(tmp_path: Path) -> None:
     def facts(name: str, more: str) -> dict[str, str]:
         text = file_text(("ann", "ben", "cis"), size=3, more=more)
