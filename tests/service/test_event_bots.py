@@ -16,7 +16,7 @@ from lastcard.app import Arena, Settings
 from lastcard.cli.main import main
 from lastcard.services.event_arena import EventArena
 from lastcard.tournament import notices
-from lastcard.tournament.director import Director
+from lastcard.tournament.director import Director, probe
 from lastcard.tournament.file import load
 from lastcard.tournament.ledger import read_rows
 from lastcard.tournament.passes import Passes
@@ -192,6 +192,7 @@ async def test_a_bot_that_answers_rubbish_is_named_before_the_first_game(tmp_pat
     assert not list((event.directory / "records").glob("probe*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "why"),
     [
@@ -199,7 +200,10 @@ async def test_a_bot_that_answers_rubbish_is_named_before_the_first_game(tmp_pat
         ("        import time\n        time.sleep(600)\n", "failed the health probe: timeout: "),
     ],
 )
-async def test_a_program_that_crashes_or_hangs_when_it_is_to_play_is_named_before_the_first_game(tmp_path, source, why):
+async def test_a_program_that_crashes_or_hangs_when_it_is_to_play_is_named_before_the_first_game(
+    tmp_path, monkeypatch, source, why
+):
+    monkeypatch.setattr(probe, "LEAST_LIMIT_MS", 200)
     head = "from lastcard_bot import Bot, run\nclass Mine(Bot):\n    def choose(self, view, legal):\n"
     code = f"{head}{source}run(Mine())\n"
     command = f'[[bot]]\nname = "ben"\ncopies = 1\ncommand = ["python3", "-c", {json.dumps(code)}]\n'
@@ -214,6 +218,7 @@ async def test_a_program_that_crashes_or_hangs_when_it_is_to_play_is_named_befor
     assert {fault.kind for row in event.rows for fault in row.faults} == {"start_up"}
 
 
+@pytest.mark.slow
 async def test_a_copy_that_is_killed_in_mid_game_is_stood_in_for_by_another(tmp_path):
     slow = (
         "import os, time\nfrom lastcard_bot import run\nfrom lastcard_bot.bots.greedy_bot import GreedyBot\n"

@@ -20,8 +20,11 @@ from lastcard.tournament.ports import ArenaPort
 
 OPPONENT = "greedy"
 
-LEAST_LIMIT_MS = 10_000
-"""What a bot has for a decision at least, if it has as much in the event with its bank."""
+LEAST_LIMIT_MS = 2_000
+"""What a bot has for a decision at least, since all bots are being started just now."""
+
+ENOUGH_MS = 10_000
+"""What it has at least if it has as much in the event with its bank."""
 
 LEAST_REACTION_MS = 2_000
 GRACE_MS = 10_000
@@ -57,7 +60,7 @@ class Probe:
             rules=self._rules,
             seats=(SeatPlan(bot=bot), *opponents),
             clock=TimeControl(
-                limit_ms=max(clock.limit_ms, min(LEAST_LIMIT_MS, clock.limit_ms + clock.bank_ms)),
+                limit_ms=max(clock.limit_ms, LEAST_LIMIT_MS, min(ENOUGH_MS, clock.limit_ms + clock.bank_ms)),
                 bank_ms=0,
                 reaction_ms=max(clock.reaction_ms, LEAST_REACTION_MS),
                 start_up_ms=clock.start_up_ms,
