@@ -44,7 +44,8 @@ def spoilt() -> list[Row]:
     hostile = set_rows(
         5, ("ann", "ben", "cis"), ("cis", "ben", "ann"), cause=HOSTILE, record="javascript:alert(3)", faults=faults
     )
-    return [first, *others, *hostile]
+    stranger = set_rows(6, ("ann", HOSTILE, "cis"), (HOSTILE, "ann", "cis"))
+    return [first, *others, *hostile, *stranger]
 
 
 @pytest.mark.parametrize("rows", [None, [], rotated(ORDERS)[:2], spoilt()], ids=["whole", "none", "open", "faults"])
@@ -92,7 +93,7 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     for link in links:
         assert link[1:] in ids if link.startswith("#") else (directory / unquote(link)).is_file()
     records = [link for link in links if link.startswith("records/")]
-    plain = {f"records/{game:05}.jsonl" for game in range(1, 16) if game not in (2, 3, 13)}
+    plain = {f"records/{game:05}.jsonl" for game in range(1, 19) if game not in (2, 3, 13)}
     assert set(records) == {*plain, "records/00003.jsonl.gz"}
     assert [link for link in links if link.startswith("bots/")] == ["bots/ben.log", "bots/ben%402.log"]
 
@@ -110,7 +111,8 @@ def test_what_a_ledger_holds_is_text_and_nothing_else(tmp_path: Path) -> None:
     assert len(list(tree.all("script"))) == 1
     assert not any(name.startswith("on") for each in tree.all() for name in each.attributes)
     assert not any("javascript:" in value for each in tree.all() for value in each.attributes.values())
-    assert tree.text.count(HOSTILE) >= 3 + 1 + 2  # the evidence of each fault, why it was set aside, the cause
+    seen = 3 + 1 + 2 + 3  # the evidence of each fault, why it was set aside, the cause twice, a name in three games
+    assert tree.text.count(HOSTILE) >= seen
     assert "alert(3)" not in text
 
 
