@@ -12,6 +12,7 @@ import pytest
 
 from bot_doubles import Gated
 from lastcard.cli.main import main
+from lastcard.services.export import CHUNK
 from lastcard.tournament.ledger import read_rows
 from lastcard.v1 import tournament_pb2 as tp
 from lastcard_bot.bots import make_bot
@@ -339,3 +340,75 @@ async def export(organiser, target):
     with tarfile.open(archive) as opened:
         opened.extractall(target, filter="data")
         return {member.name for member in opened}
+
+
+@pytest.mark.slow
+async def test_an_archive_that_nobody_reads_is_broken_off(hosting, monkeypatch):
+    arena, organiser = hosting
+    await organiser.create(cup("+ann", "+ben"), start=True)
+    await organiser.state("COMPLETE")
+    given = []
+
+    async def large(*_arguments, **_options):
+        for number in range(1_000):
+            given.append(number)
+            yield bytes(CHUNK)
+
+    monkeypatch.setattr("lastcard.services.tournament_service.PART_S", 0.1)
+    monkeypatch.setattr("lastcard.services.tournament_service.exported", large)
+    async with connection(arena.address, small=True) as channel:
+        call = Organiser(channel).call("ExportTournament", name="cup")
+        assert await call.read()
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stay_behind(call, given)
+    assert raised.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "a part of the archive was not read" in raised.value.details()
+    assert len(given) < 1_000
+
+
+async def stay_behind(call, given):
+    """Reads on only when the server has stopped giving."""
+    seen = -1
+    while seen < len(given):
+        seen = len(given)
+        await asyncio.sleep(0.5)
+    while await call.read() is not grpc.aio.EOF:
+        pass
+
+
+async def test_a_directory_that_is_gone_is_not_begun_anew(hosting, dial_in, tmp_path):
+    _, organiser = hosting
+    ann = await dial_in(hosting, "ann", Gated())
+    ann.go.clear()
+    await organiser.create(cup("ann", "+ben", deals=6), start=True)
+    await until(lambda: ann.asked)
+    await organiser.call("PauseTournament", name="cup")
+    ann.go.set()
+    await organiser.state("PAUSED")
+    directory = tmp_path / "events" / "cup"
+    directory.rename(tmp_path / "away")
+    await organiser.call("ResumeTournament", name="cup")
+    assert "is empty, though the tournament had begun; put it back" in (await organiser.state("BROKEN")).reason
+    directory.rmdir()
+    (tmp_path / "away").rename(directory)
+    await organiser.call("ResumeTournament", name="cup")
+    assert (await organiser.state("COMPLETE")).games_played == 12
+
+
+async def test_one_that_is_cancelled_when_its_server_has_just_started_plays_nothing_more(start_arena, dial, tmp_path):
+    arena = await start_arena(data=tmp_path)
+    ann = Gated()
+    ann.go.clear()
+    async with connection(arena.address) as channel:
+        organiser = Organiser(channel)
+        dial(ann, arena.address, name="ann", token=await organiser.register("ann"))
+        await organiser.create(cup("ann", "+ben", concurrency=1), start=True)
+        await until(lambda: ann.asked)
+    await arena.stop(1)
+    again = await start_arena(data=tmp_path)  # ann does not come back, so that the game would wait for long
+    async with connection(again.address) as channel:
+        organiser = Organiser(channel)
+        await organiser.call("CancelTournament", name="cup")
+        await organiser.watch()
+        await until(lambda: not again.open_tables())
+        assert await organiser.rows() == []

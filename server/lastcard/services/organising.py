@@ -123,9 +123,10 @@ class Organising:
                 for name in _HEAVY:
                     await asyncio.to_thread(importlib.import_module, name)
                 self.hosting = self._made()
-                self.hosting.events.go_on()
                 if self._draining:
                     self.hosting.service.drain()
+                else:
+                    self.hosting.events.go_on()
         return self.hosting
 
     def _made(self) -> Hosting:

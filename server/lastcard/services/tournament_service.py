@@ -39,6 +39,9 @@ LISTED_PER_CALL = 20
 RANKING_COST = 5
 """For how many calls a ranking counts."""
 
+PART_S = 60.0
+"""How long a part of an archive may wait for its reader."""
+
 EXPORT_COST = 50
 """For how many calls an archive counts."""
 
@@ -255,9 +258,15 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
             check_organiser(caller)
         event.check("exported")
         self._admission.charge(caller, context, EXPORT_COST)
+        # Apart from the first part: gRPC would send it again with a status that comes while that part is under way.
+        await context.send_initial_metadata(())
         try:
             async for part in exported(event.directory, event.name, all_orders=scoring_of(event.file).all_orders):
-                await context.write(pb.ExportTournamentResponse(data=part))
+                async with asyncio.timeout(PART_S):
+                    await context.write(pb.ExportTournamentResponse(data=part))
+        except TimeoutError:
+            sentence = f"a part of the archive was not read within {PART_S:g} s; ask for it again, and read faster"
+            raise DomainError(TransportReason.READER_TOO_SLOW, sentence, retry_after_ms=0) from None
         except (LedgerError, OSError) as error:
             raise unreadable(event.name, error) from error
 

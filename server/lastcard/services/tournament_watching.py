@@ -67,6 +67,8 @@ class TournamentWatching:
 
             event.onlookers.add(look_on)
             try:
+                # Apart from the first message, with which gRPC would send it again when that is broken off.
+                await context.send_initial_metadata(())
                 await _Watch(event, request, box, context, self._online, whole=whole).run()
             finally:
                 event.onlookers.discard(look_on)

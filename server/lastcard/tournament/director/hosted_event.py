@@ -21,7 +21,9 @@ from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.endings import EventError
 from lastcard.tournament.director.event import Director
+from lastcard.tournament.director.game import table_id_of
 from lastcard.tournament.director.hosted_ports import Changed, HostedArena, House, News, Onlooker, Running
+from lastcard.tournament.director.tables import latest_attempt
 from lastcard.tournament.director.waiting import in_thread
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.file_section import FileError
@@ -174,9 +176,13 @@ class HostedEvent:
             await self.lines()
             if results.mark != self.hosted.mark:
                 self.keep(replace(self.hosted, mark=results.mark))
+            if self.hosted.state in OVER:
+                return False  # it was cancelled meanwhile
             arena = self._house.arena(results.mark)
             director = await in_thread(Director, self.file, results, (arena,), self._observe)
             self._director, self._arena = director, arena
+            if self.hosted.state in OVER:
+                director.stop()
             if self.hosted.state is not HostedState.RUNNING:
                 director.stop()
             report = await director.run()
@@ -197,6 +203,11 @@ class HostedEvent:
         if (self.directory / FILE).exists() or (self.directory / ledger.NAME).exists():
             self._take_file()
             return organiser.take_up(self.directory, self.file, (), _moment(self._house.clock()))
+        if self.hosted.mark:
+            raise ResultsError(
+                f"the results directory {str(self.directory)!r} is empty, though the tournament had begun; put it back "
+                f"as it was"
+            )
         file = self.file
         return Results.create(self.directory, file.text, file.name, file.seed, overwrite=True)
 
@@ -215,7 +226,8 @@ class HostedEvent:
             case notices.GameStarted(game, _):
                 assert self._director is not None
                 assert self._arena is not None
-                running = Running(game.game, self._arena.table_id(f"game-{game.game:05d}"), game.seats)
+                table_id = self._arena.table_id(table_id_of(game.game, latest_attempt(self._arena, game.game)))
+                running = Running(game.game, table_id, game.seats)
                 self.running[game.game] = running
                 self._tell(running)
             case notices.GameFinished(row, _, games):

@@ -65,11 +65,11 @@ class Tables:
     def forget(self, game: int) -> None:
         """Forget the tables of a game that has its row."""
         for arena in self._arenas:
-            for attempt in range(_latest_attempt(arena, game), 0, -1):
+            for attempt in range(latest_attempt(arena, game), 0, -1):
                 arena.forget_table(table_id_of(game, attempt))
 
     def _arena_of(self, game: int) -> ArenaPort | None:
-        return next((arena for arena in self._arenas if _latest_attempt(arena, game)), None)
+        return next((arena for arena in self._arenas if latest_attempt(arena, game)), None)
 
     # ------------------------------------------------------------------ playing
 
@@ -80,7 +80,7 @@ class Tables:
         gives up is the arena's fault and no result: the game is played again.
         """
         arena = self._arena_of(game.game) or arena
-        first = max(1, _latest_attempt(arena, game.game))
+        first = max(1, latest_attempt(arena, game.game))
         for attempt in range(first, first + MOST_ATTEMPTS):
             if await self._play_once(game, arena, attempt):
                 return True
@@ -150,7 +150,7 @@ class Tables:
         await asyncio.gather(*(arena.suspend() for arena in self._arenas))
 
 
-def _latest_attempt(arena: ArenaPort, game: int) -> int:
+def latest_attempt(arena: ArenaPort, game: int) -> int:
     """The number of the last attempt at a game of which an arena knows the table, from 1; 0 for none."""
     attempt = 0
     while arena.is_known(table_id_of(game, attempt + 1)):
