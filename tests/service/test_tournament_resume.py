@@ -176,3 +176,34 @@ def test_a_damaged_line_of_the_ledger_is_named(run: Callable[..., Ended]) -> Non
     found = run("--resume")
     assert found.status == 2
     assert "put the line back as it was to go on; the other lines stand" in found.err
+
+
+@pytest.mark.slow
+def test_what_an_organiser_rules_is_played_and_a_bot_enters(
+    run: Callable[..., Ended], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run().status == 0
+    assert main(["tournament", "rule", "out", "annul", "2", "--replay", "--reason", "the lights went out"]) == 0
+    capsys.readouterr()
+    found = run("--resume")
+    assert (found.status, found.err) == (0, "")
+    assert "All 6 records verify" in found.out
+    assert "1 set void, or replaced by another on a fresh deal" in found.out
+    Path("cup.toml").write_text(FILE + '[[bot]]\nname = "cis"\nbuiltin = "random"\n')
+    refused = run("--resume")
+    assert refused.status == 2
+    assert "a bot enters with --enter NAME, and stands behind the others (cis)" in refused.err
+    found = run("--resume", "--enter", "cis", "--json")
+    assert (found.status, found.err) == (0, "")
+    assert {each["bot"] for each in json.loads(found.out)["ranking"]} == {"ann", "ben", "cis"}
+    assert Path("out/tournament.toml").read_text() == Path("cup.toml").read_text()
+    assert {frozenset(row.seats) for row in rows()[6:]} == {frozenset(("ann", "cis")), frozenset(("ben", "cis"))}
+    assert run("--resume").status == 0
+    assert main(["verify", "out"]) == 0
+    assert "follows from 14 games and 2 rulings" in capsys.readouterr().out
+
+
+def test_a_bot_enters_an_event_that_goes_on(run: Callable[..., Ended]) -> None:
+    found = run("--enter", "cis")
+    assert (found.status, found.out) == (2, "")
+    assert "--enter is for a bot that is new in an event that goes on; give --resume with it" in found.err
