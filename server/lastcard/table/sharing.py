@@ -64,10 +64,9 @@ class Sharing:
     def note_stream(self, peer: Peer, now: int) -> None:
         """An instance has come: it takes its share of the seats that nobody serves."""
         self._ended.discard(peer.identity)
-        if not peer.shared:
-            return
-        share = self._share(peer.bot)
-        for identity, table, seat in self._orphaned(peer.bot):
+        orphaned = self._orphaned(peer.bot) if peer.shared else []
+        share = self._share(peer.bot) if orphaned else 0
+        for identity, table, seat in orphaned:
             kept = table.links[seat].kept_ms
             if kept > now and self.may_return(identity):
                 continue
