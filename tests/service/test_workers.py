@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import signal
 import sys
 
@@ -134,7 +135,9 @@ async def test_deaths_are_counted_from_the_last_finished_game_on(worker):
     for number in range(MOST_DEATHS):
         await worker.kill()
         await worker.play(plan("+greedy", "+random", table_id=f"game-{number}"))
+        worker.arena.forget_table(f"game-{number}")
     assert len(worker.died) == MOST_DEATHS
+    assert (worker.arena.known, worker.arena._calls, worker.arena._removed) == (set(), {}, {})
 
 
 async def test_a_suspended_worker_is_not_started_again_and_the_next_event_goes_on(worker, tmp_path):
@@ -178,6 +181,26 @@ async def test_a_worker_whose_store_fails_says_why(worker, tmp_path):
     store.write_bytes(b"no store at all" * 1_000)
     assert str(store) in await worker.arena.failed()
     playing.cancel()
+
+
+async def test_a_worker_that_cannot_write_any_more_says_so_and_the_next_event_goes_on(worker, tmp_path):
+    playing = worker.play(plan("ann", "+greedy", table_id="game"))
+    await until(lambda: worker.begun)
+    await worker.arena.mint("ann")  # which is stored behind the table
+    assert worker.arena._process is not None
+    resource.prlimit(worker.arena._process.pid, resource.RLIMIT_FSIZE, (1, 1))
+    minting = asyncio.create_task(worker.arena.mint("ann"))
+    sentence = await worker.arena.failed()
+    assert sentence.startswith("the arena cannot store games any more: ")
+    assert str(tmp_path / "store") in sentence
+    assert not playing.done()
+    for task in (playing, minting):
+        task.cancel()
+    await worker.arena.stop()
+    again = Started(tmp_path)
+    await again.arena.start()
+    assert again.arena.known == {"game"}
+    await again.arena.stop()
 
 
 ALONE = """
