@@ -26,23 +26,18 @@ __all__ = [
 class Judged(NamedTuple):
     """A ledger after all rulings: games and sets in the order of their numbers.
 
-    `rulings` are those that were not taken back; `annulled` gives reasons by game, `disqualified` and `withdrawn` by
-    bot, `entered` the stage from which a bot is in. `owed` are the sets that are to be played again on a fresh deal.
+    `rulings` are those that were not taken back; `disqualified` gives reasons by bot, the next two the rulings by bot.
+    `owed` are the sets that are to be played again on a fresh deal.
     """
 
     scoring: Scoring
     games: tuple[JudgedGame, ...]
     sets: Mapping[int, JudgedSet]
     rulings: tuple[RulingRow, ...]
-    annulled: Mapping[int, str]
     disqualified: Mapping[str, str]
     withdrawn: Mapping[str, RulingRow]
     entered: Mapping[str, RulingRow]
     owed: tuple[int, ...]
-
-    def counted_for(self, bot: str) -> Iterator[JudgedSet]:
-        """The sets that are in a bot's mean scores."""
-        return (each for each in self.sets.values() if bot in each.counts_for)
 
     def set_results(self, numbers: Iterable[int]) -> list[SetResult]:
         """How these sets came out, with those that were played in their place; what counts for nobody is left out.
@@ -89,7 +84,6 @@ def judge(rows: Iterable[Row | RulingRow], scoring: Scoring) -> Judged:
         games=tuple(games),
         sets={each.number: each for each in sets},
         rulings=rulings,
-        annulled={game: row.reason for game, row in annulled.items()},
         disqualified=disqualified,
         withdrawn=withdrawn,
         entered={row.bot: row for row in rulings if row.kind == RulingKind.ENTER and row.bot},
