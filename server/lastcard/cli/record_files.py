@@ -4,20 +4,17 @@ Here: paths of records, what a ledger beside them says of them, errors of readin
 record (`lastcard.rules.record_reader`).
 """
 
-import gzip
 import json
 import os
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lastcard.cli.errors import CommandError
+from lastcard.tournament.packing import COMPRESSED, unpacked
 
 LEDGER = "ledger.jsonl"
 """The list of a tournament's games in its results directory."""
-
-COMPRESSED = ".gz"
 
 _HEADER = b'{"header":{"format":'
 
@@ -44,9 +41,9 @@ def read_file(path: Path) -> bytes:
     """
     try:
         data = path.read_bytes()
-        return gzip.decompress(data) if path.suffix == COMPRESSED else data
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise CommandError(f"{path} cannot be read: it is damaged, or not compressed with gzip: {error}") from error
+        return unpacked(data)
+    except ValueError as error:
+        raise CommandError(f"{path} cannot be read: {error}") from error
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}") from error
 

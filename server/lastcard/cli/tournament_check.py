@@ -29,6 +29,7 @@ from lastcard.tournament.director import EventBrokenOff, EventError
 from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.file import FileError, TournamentFile, load
 from lastcard.tournament.ledger import LedgerError, read_rows
+from lastcard.tournament.packing import unpacked
 from lastcard.tournament.results import Results, ResultsError
 from lastcard_bot.bots import BOTS
 
@@ -138,7 +139,7 @@ def _check(file: TournamentFile, bot: BotEntry, deals: int, directory: Path) -> 
             results = Results.create(out, event.text, event.name, event.seed)
             report = asyncio.run(play_event(event, results, SilentView(), 1))
             rows, _ = read_rows(results.ledger)
-            played = [Played(row, read_record((out / row.record).read_bytes()).events) for row in rows]
+            played = [Played(row, read_record(unpacked((out / row.record).read_bytes())).events) for row in rows]
     except (ArenaError, ResultsError, InUseError, LedgerError, EventError) as error:
         raise CommandError(f"{bot.name} could not be checked: {error}") from error
     except (EventBrokenOff, OSError) as error:

@@ -295,8 +295,9 @@ def read_record(data: bytes) -> Record:
 
 
 def receipts_name(record_name: str) -> str:
-    """The name of the file of receipts beside a record's: `a.jsonl` has `a.receipts.ndjson`.
+    """The name of the file of receipts beside a record's: `a.jsonl` has `a.receipts.ndjson`, and `.gz` behind both.
 
     It ends otherwise than a record's, so that `*.jsonl` names the records and nothing else.
     """
-    return f"{record_name.removesuffix('.jsonl')}.receipts.ndjson"
+    plain = record_name.removesuffix(".gz")
+    return f"{plain.removesuffix('.jsonl')}.receipts.ndjson{record_name[len(plain) :]}"

@@ -32,8 +32,11 @@ __all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load", "
 
 TOURNAMENT_KEYS = (
     "name", "seed", "rules", "options", *FORMAT_KEYS, "draws", "duplicates", "disguise", "score", "concurrency",
-    "round_pause",
+    "round_pause", "records",
 )  # fmt: skip
+RECORD_FILES = ("plain", "gzip")
+"""How records are written down: as text, or compressed."""
+
 CLOCK_KEYS = (
     "limit", "bank", "reaction", "start_up", "grace", "network_credit", "network_credit_total", "reactions",
 )  # fmt: skip
@@ -75,6 +78,7 @@ class TournamentFile:
     draws: str
     duplicates: bool
     disguise: bool
+    records: str
     score: Score
     concurrency: int
     round_pause_ms: int
@@ -151,6 +155,7 @@ def parse(text: str, path: Path, builtins: Sequence[str], *, played: bool = Fals
         draws=section.word("draws", DRAW_ORDERS, "per_seat"),
         duplicates=section.flag("duplicates", default=True),
         disguise=section.flag("disguise", default=True),
+        records=section.word("records", RECORD_FILES, "plain"),
         score=cast(Score, section.word("score", SCORES, "wins")),
         concurrency=section.number("concurrency", 1, 256, _cores()),
         round_pause_ms=section.duration_ms("round_pause", 0),

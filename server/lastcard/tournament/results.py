@@ -9,7 +9,7 @@ import the standard library, `lastcard.rules` and the pure modules of this packa
 | `ledger.jsonl` | one row a game |
 | `standings.json`, `standings.csv` | the ranking, computed from the ledger |
 | `report.html` | all figures as a page, computed from the ledger too |
-| `records/NNNNN.jsonl` | each game's record, with its receipts and faults in a second file beside it |
+| `records/NNNNN.jsonl` | each game's record, its receipts and faults beside it; with `.gz` behind both if they are compressed |
 | `bots/NAME.log` | what each bot printed |
 | `incidents.jsonl` | what went wrong with the bots' programs, with times |
 | `arena.log` | the log of the server that the games were played on |
@@ -35,6 +35,7 @@ from lastcard.tournament import durable, event_state, ledger, passes, standings
 from lastcard.tournament.conduct import Conduct
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED, EventState, StateError
 from lastcard.tournament.ledger import Row
+from lastcard.tournament.packing import COMPRESSED, first_part, packed
 
 FILE, KEY, STORE, RECORDS, BOTS, INCIDENTS, PAGE = (
     "tournament.toml", "event.key", "store", "records", "bots", "incidents.jsonl", "report.html",
@@ -121,16 +122,21 @@ class Results:
         """The path of a bot's output; for each arena but the first, numbered from 0, it has one of its own."""
         return self.directory / BOTS / (f"{bot}@{arena + 1}.log" if arena else f"{bot}.log")
 
-    def keep_records(self, games: Sequence[tuple[int, bytes, bytes]]) -> list[str]:
-        """Write records and receipts of games to disk; the records' paths as they stand in the ledger."""
-        names = [f"{game:05d}.jsonl" for game, _, _ in games]
+    def keep_records(
+        self, games: Sequence[tuple[int, bytes, bytes]], *, compressed: bool = False
+    ) -> list[tuple[str, int]]:
+        """Write records and receipts of games to disk; the records' paths as they stand in the ledger, and sizes."""
+        kept: list[tuple[str, int]] = []
         files: list[tuple[Path, bytes]] = []
-        for name, (_, record, receipts) in zip(names, games, strict=True):
+        for game, *both in games:
+            name = f"{game:05d}.jsonl{COMPRESSED if compressed else ''}"
+            record, receipts = map(packed, both) if compressed else both
             files.append((self.directory / RECORDS / receipts_name(name), receipts))
             files.append((self.directory / RECORDS / name, record))
+            kept.append((f"{RECORDS}/{name}", len(record)))
         durable.put_all(files)
         durable.sync(self.directory / RECORDS)
-        return [f"{RECORDS}/{name}" for name in names]
+        return kept
 
     def reveal_kept(self, games: Sequence[tuple[Row, int, int]]) -> None:
         """Append seeds and salt to records that were just kept, each of so many bytes and rounds."""
@@ -138,7 +144,8 @@ class Results:
         durable.rewrite_ends(ends)
 
     def _reveal_line(self, row: Row, rounds: int) -> bytes:
-        return reveal_line(row.record_hash, self.seeds(row.deal, rounds), game_salt(self.key, str(row.game)))
+        line = reveal_line(row.record_hash, self.seeds(row.deal, rounds), game_salt(self.key, str(row.game)))
+        return packed(line) if row.record.endswith(COMPRESSED) else line
 
     def reveal(self, rows: Iterable[Row]) -> None:
         """As `reveal_kept`, for records that are read first; what is revealed already stays.
@@ -150,9 +157,9 @@ class Results:
             path = self.directory / row.record
             try:
                 data = path.read_bytes()
-                closed = _closed(data, row.record_hash)
-                events = read_record(data[:closed]).events
-            except (FileNotFoundError, RecordError):
+                record, closed = _closed(data, row.record_hash)
+                events = read_record(record).events
+            except (FileNotFoundError, RecordError, ValueError):
                 continue
             rounds = sum(isinstance(event, RoundStarted) for event in events)
             line = self._reveal_line(row, rounds)
@@ -248,14 +255,19 @@ def holds_event(directory: Path) -> bool:
     return any((directory / name).exists() for name in names)
 
 
-def _closed(data: bytes, record_hash: str) -> int:
-    """Where a record's closing line ends; 0 when there is none with this hash."""
+def _closed(data: bytes, record_hash: str) -> tuple[bytes, int]:
+    """A record up to its closing line, and where that ends in its file; nothing when there is none with this hash.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    held, size = first_part(data)
     end = 0
-    for line in data.split(b"\n")[:-1]:
+    for line in held.split(b"\n")[:-1]:
         end += len(line) + 1
         if line_hash(line) == record_hash:
-            return end
-    return 0
+            return held[:end], end if held is data else size
+    return b"", 0
 
 
 def _make_room(directory: Path, *, overwrite: bool) -> None:

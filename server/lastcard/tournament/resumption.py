@@ -87,7 +87,7 @@ def _entries(directory: Path) -> Entries:
     """The rows of the ledger."""
     path = directory / ledger.NAME
     if not path.exists():
-        if any((directory / RECORDS).glob("*.jsonl")):
+        if any((directory / RECORDS).glob("*.jsonl*")):
             raise ResultsError(f"{str(path)!r} is missing, though games were played; put it back to go on")
         return Entries([], [], 0)
     try:

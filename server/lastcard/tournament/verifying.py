@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lastcard.rules.verify import verify
+from lastcard.tournament.packing import unpacked
 
 
 class Expected(NamedTuple):
@@ -30,9 +31,11 @@ def problem_of(directory: Path, expected: Expected) -> Problem | None:
     """What is wrong with a game's record: chain, rules, scores, chance; `None` if nothing."""
     record = expected.record
     try:
-        found = verify((directory / record).read_bytes())
+        found = verify(unpacked((directory / record).read_bytes()))
     except OSError as error:
         return Problem(record, f"cannot be read: {error.strerror}")
+    except ValueError as error:
+        return Problem(record, f"cannot be read: {error}")
     if not found.ok:
         return Problem(record, f"line {found.line}: {found.problem}")
     if found.record_hash != expected.record_hash:

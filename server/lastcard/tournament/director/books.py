@@ -28,6 +28,7 @@ from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, complete_sets, judge
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow, open_ledger, read_entries
 from lastcard.tournament.outlook import with_placings
+from lastcard.tournament.packing import unpacked
 from lastcard.tournament.reading import Reading, reading_of
 from lastcard.tournament.report.played import Played, present_in
 from lastcard.tournament.report.written import figures_of, write_figures
@@ -168,9 +169,9 @@ class Books:
     def _judge_again(self, row: Row) -> list[Failure]:
         left: Mapping[int, int]
         try:
-            record = (self._results.directory / row.record).read_bytes()
+            record = unpacked((self._results.directory / row.record).read_bytes())
             left = reading_of(record, b"", self._file.rules, len(row.seats)).left
-        except (OSError, RecordError):
+        except (OSError, RecordError, ValueError):
             left = {}  # the record is gone or damaged, which is said when it is verified
         recovered = [fault for fault in row.times.get("recovered", ()) if isinstance(fault, dict)]
         crashed = {fault.seat for fault in row.faults if fault.kind == Fault.CRASH}
@@ -185,7 +186,7 @@ class Books:
         """
         readings = [self._reading(finished) for finished in games]
         kept = [(game.game, files.record, files.receipts) for game, _, files, _ in games]
-        records = self._results.keep_records(kept)
+        records = self._results.keep_records(kept, compressed=self._file.records == "gzip")
         versions = self._versions()
         rows = [
             row_of(
@@ -196,12 +197,12 @@ class Books:
                 forfeits=forfeits_of(game, reading, self.aside),
                 versions=versions,
             )
-            for (game, result, _, _), record, reading in zip(games, records, readings, strict=True)
+            for (game, result, _, _), (record, _), reading in zip(games, records, readings, strict=True)
         ]
         self._ledger.append(*rows)
-        for row, (_, record, _), reading in zip(rows, kept, readings, strict=True):
+        for row, (_, size), reading in zip(rows, records, readings, strict=True):
             self._sets.setdefault(row.set, []).append(row)
-            self._closed[row.game] = (len(record), reading.rounds)
+            self._closed[row.game] = (size, reading.rounds)
         self._reveal(dict.fromkeys(row.set for row in rows))
         return [(row, reading.left) for row, reading in zip(rows, readings, strict=True)]
 

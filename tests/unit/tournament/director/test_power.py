@@ -44,6 +44,9 @@ command = ["python3", "-c", ""]
 SEVERAL_AT_A_TIME = TEXT[: TEXT.index("[[bot]]")].replace("concurrency = 1", "concurrency = 3") + "".join(
     f'[[bot]]\nname = "{name}"\nbuiltin = "greedy"\n' for name in "xyz"
 )
+COMPRESSED = TEXT[: TEXT.index("[[bot]]")].replace("deals = 1", 'deals = 2\nrecords = "gzip"') + "".join(
+    f'[[bot]]\nname = "{name}"\nbuiltin = "greedy"\n' for name in "xy"
+)
 
 
 @pytest.fixture
@@ -132,7 +135,7 @@ async def test_what_is_written_in_these_tests_is_all_that_can_be(tmp_path: Path,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [TEXT, SEVERAL_AT_A_TIME], ids=["one", "several"])
+@pytest.mark.parametrize("text", [TEXT, SEVERAL_AT_A_TIME, COMPRESSED], ids=["one", "several", "gzip"])
 async def test_the_power_fails_at_every_step_once(tmp_path: Path, power: Power, text: str) -> None:
     (tmp_path / "cup.toml").write_text(text)
     cup = load(tmp_path / "cup.toml", ("greedy",))
