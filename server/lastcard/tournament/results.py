@@ -9,7 +9,7 @@ import the standard library, `lastcard.rules` and the pure modules of this packa
 | `ledger.jsonl` | one row a game |
 | `standings.json`, `standings.csv` | the ranking, computed from the ledger |
 | `report.html` | all figures as a page, computed from the ledger too |
-| `records/NNNNN.jsonl` | each game's record, its receipts and faults beside it; with `.gz` behind both if they are compressed |
+| `records/NNNNN.jsonl` | each game's record, receipts and faults beside it; both with `.gz` if they are compressed |
 | `bots/NAME.log` | what each bot printed |
 | `incidents.jsonl` | what went wrong with the bots' programs, with times |
 | `arena.log` | the log of the server that the games were played on |
