@@ -162,3 +162,27 @@ async def test_bots_enter_and_leave_a_swiss_that_stands_still_from_the_next_stag
     assert {name for row in first for name in row.seats} <= {"ann", "ben", "cora", "dora"}
     assert "eve" in {name for row in later for name in row.seats}
     assert "ben" not in {name for row in later for name in row.seats}
+
+
+async def test_a_bot_that_entered_just_before_the_server_died_plays(start_arena, tmp_path):
+    """The directory has the file that is played, and comes before what the server keeps of it."""
+    arena = await start_arena(data=tmp_path)
+    async with connection(arena.address) as channel:
+        organiser = Organiser(channel)
+        text = cup("+ann", "+ben", "+cora", "+dora", deals=20, more='format = "swiss"\nrounds = 3', concurrency=1)
+        await organiser.create(text, start=True)
+        await organiser.watch(until=lambda message: message.HasField("row"))
+        await organiser.call("PauseTournament", name="cup")
+        await organiser.state("PAUSED")
+        arena._organising.hosting.events.find("cup").keep = lambda _hosted: None
+        await organiser.call("EnterBot", name="cup", bot="eve", builtin="greedy")
+    await arena.stop(1)
+    again = await start_arena(data=tmp_path)
+    async with connection(again.address) as channel:
+        organiser = Organiser(channel)
+        assert "eve" not in (await organiser.get()).file
+        await organiser.call("ResumeTournament", name="cup")
+        await organiser.watch(until=lambda message: "eve" in message.row.game.seats)
+        assert bots_of(await organiser.get())[-1] == ("eve", "greedy")
+        assert "eve" in (await organiser.get()).file
+        await organiser.call("CancelTournament", name="cup")
