@@ -164,6 +164,7 @@ async def test_bots_enter_and_leave_a_swiss_that_stands_still_from_the_next_stag
     assert "ben" not in {name for row in later for name in row.seats}
 
 
+@pytest.mark.slow
 async def test_a_bot_that_entered_just_before_the_server_died_plays(start_arena, tmp_path):
     """The directory has the file that is played, and comes before what the server keeps of it."""
     arena = await start_arena(data=tmp_path)

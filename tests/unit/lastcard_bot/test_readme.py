@@ -13,8 +13,10 @@ from lastcard_bot.bots import BOTS
 HOME = Path(__file__).resolve().parents[3] / "clients/python"
 TEXT = (HOME / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-UNARY_ONLY = {"NOT_FOUND", "SEAT_TAKEN", "RECORD_CLOSED", "REQUEST_ID_REUSED"}
-"""Reasons that no stream gives."""
+UNARY_ONLY = {"NOT_FOUND", "SEAT_TAKEN", "RECORD_CLOSED", "REQUEST_ID_REUSED"} | {
+    "NAME_TAKEN", "WRONG_STATE", "BOT_IN_USE", "NOT_KEPT",
+}  # fmt: skip
+"""Reasons that no stream of a bot gives."""
 
 
 def test_the_first_bot_is_the_example():
