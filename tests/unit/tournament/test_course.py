@@ -205,6 +205,11 @@ def test_an_annulled_game_of_an_earlier_stage_is_made_up_for_at_the_end_of_the_l
     assert [(lot.again, lot.stage) for lot in lots] == [(False, 0), (False, 1), (True, 1), (False, 2)]
     assert {game.replaces for game in lots[2].schedule} == {ledger.row(1).set}
     assert games_of(lots) == games_of(play(plan, Ledger(ledger.games.values(), ledger.rulings)))
+    course = Course(plan, ledger)
+    while course.next() is not None:
+        pass
+    seen = [decided.played for decided in course._stages]
+    assert seen == list(outline_of(plan, ledger).played)  # what was decided last knew of what was made up for
 
 
 @EVERY

@@ -132,9 +132,7 @@ def _cyclic(count: int, size: int, meetings: int, *, strict: bool) -> tuple[tupl
     firsts = -(-meetings * (count - 1) // (size * (size - 1)))
     while True:
         blocks = _spread_blocks(count, size, firsts)
-        tables = tuple(
-            tuple(sorted((place + turn) % count for place in block)) for block in blocks for turn in range(count)
-        )
+        tables = _turned(count, blocks)
         least = meetings if strict else 1
         if len(set(tables)) == len(tables) and min(_distances(count, blocks)[1:]) >= least:
             return tables
@@ -160,16 +158,24 @@ def _distance(count: int, one: int, other: int) -> int:
 
 
 def _spread_blocks(count: int, size: int, firsts: int) -> list[list[int]]:
-    """Blocks whose distances occur as equally often as a few bounded searches find."""
+    """Blocks that turn into different tables, whose distances occur as equally often as a few bounded searches find."""
     chance = _Chance()
-    found = (_annealed(count, size, firsts, chance) for _ in range(_ATTEMPTS))
     best: list[list[int]] = []
-    for blocks in found:
-        if not best or _unevenness(count, blocks) < _unevenness(count, best):
-            best = blocks
-        if _unevenness(count, best) == 0:
+    least = (True, 0)
+    for _ in range(_ATTEMPTS):
+        blocks = _annealed(count, size, firsts, chance)
+        tables = _turned(count, blocks)
+        found = (len(set(tables)) < len(tables), _unevenness(count, blocks))
+        if not best or found < least:
+            best, least = blocks, found
+        if least == (False, 0):
             break
     return best
+
+
+def _turned(count: int, blocks: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """All turns of the blocks."""
+    return tuple(tuple(sorted((place + turn) % count for place in block)) for block in blocks for turn in range(count))
 
 
 def _unevenness(count: int, blocks: Sequence[Sequence[int]]) -> int:

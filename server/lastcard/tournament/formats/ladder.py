@@ -18,8 +18,8 @@ from lastcard.tournament.formats.contract import Design, Option, Placing, Played
 from lastcard.tournament.formats.designs import KEEP_APART, check_divided, check_size
 from lastcard.tournament.formats.seating import divided
 
-_RECENT = (4, 2, 1)
-"""What it costs to meet again whom one met one, two or three rounds ago; two places in the order cost 4."""
+_RECENT = (8, 4, 2)
+"""What it costs to meet again whom one met one, two or three rounds ago; n places in the order cost n²."""
 
 _CAUTION = 3
 """The order is by the mean less so many times the uncertainty, as is usual: a rating that is almost sure."""

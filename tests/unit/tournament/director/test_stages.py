@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena_double import ArenaDouble
+from arena_double import CLIENT, ArenaDouble
 from lastcard.tournament import notices
 from lastcard.tournament.director import Director, Report
 from lastcard.tournament.file import load
@@ -108,6 +108,33 @@ async def test_no_row_is_written_where_no_stage_follows(tmp_path: Path, keys: st
     assert entries(tmp_path).rulings == []
     assert (await play(tmp_path, text(keys, GREEDY + FAILS)))[0].complete
     assert entries(tmp_path).rulings == []
+
+
+async def test_a_bot_that_is_set_aside_in_a_stage_plays_that_stage_to_its_end_without_games(tmp_path: Path) -> None:
+    """Also when the event goes on from the middle of that stage: what has begun with the bot is not drawn anew."""
+    stays = (
+        f'[[bot]]\nname = "b"\ncommand = {json.dumps([sys.executable, "-c", CLIENT + "link.recv(1)"])}\ncopies = 1\n'
+    )
+    cup = text('format = "ladder"\nrounds = 3\ndeals = 1', GREEDY + stays).replace("concurrency = 3", "concurrency = 1")
+
+    def stop(director: Director, notice: Notice) -> None:
+        if isinstance(notice, notices.GameFinished) and notice.played == 5:
+            director.stop()
+
+    report, _ = await play(tmp_path, cup, on=stop)
+    assert not report.complete
+    before = entries(tmp_path).rows
+    assert len(before) == 5
+    state = json.loads((tmp_path / "out" / "event.json").read_text())
+    state["bots"] = {"b": {"failures_in_a_row": 3, "set_aside": "set aside after 3 failures in a row, the last: so"}}
+    (tmp_path / "out" / "event.json").write_text(json.dumps(state))
+    report, _ = await play(tmp_path, cup)
+    assert report.complete
+    found = entries(tmp_path)
+    assert found.rows[:5] == before
+    assert [(ruling.bot, ruling.after, ruling.stage) for ruling in found.rulings] == [("b", 8, 2)]
+    assert any("b" in row.seats for row in found.rows[5:8])
+    assert not any("b" in row.seats for row in found.rows[8:])
 
 
 async def test_an_event_that_stops_between_two_stages_goes_on_as_if_it_had_not(tmp_path: Path) -> None:

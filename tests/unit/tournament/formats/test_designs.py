@@ -59,6 +59,12 @@ def test_bots_meet_as_often_as_is_asked_and_little_more(count: int, size: int, l
     assert len(made) == tables
 
 
+def test_where_some_pairs_would_meet_too_seldom_more_tables_are_played() -> None:
+    made = tables_of(bots_of(10), 3, meetings=2)
+    assert len(made) == 40  # 30 would do on average
+    assert min(meetings(made).values()) >= 2
+
+
 def test_as_many_meetings_as_there_are_tables_are_all_tables() -> None:
     assert tables_of(bots_of(6), 3, meetings=4) == tuple(combinations(bots_of(6), 3))
     assert tables_of(bots_of(3), 3, meetings=9) == (("b00", "b01", "b02"),)

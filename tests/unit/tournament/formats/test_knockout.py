@@ -170,9 +170,11 @@ def test_level_places_that_do_not_matter_are_left_level() -> None:
     assert second is not None
     assert (second.title, second.compositions) == ("final", (("b01", "b02", "b04", "b07"),))
     assert KNOCKOUT.next_stage(made, [*stages, result(second, level=("b04", "b07"))]) is None
-    assert (
-        KNOCKOUT.next_stage(made, [*stages, result(second, level=("b01", "b02"))]) is None
-    )  # behind 4 and 7: level too
+    behind = result(second, level=("b02", "b04", "b07"))  # b01 has won, the others are level
+    assert KNOCKOUT.next_stage(made, [*stages, behind]) is None
+    further = KNOCKOUT.next_stage(made, [*stages, result(second, upsets=("b02", "b04"))])
+    assert further is not None
+    assert further.compositions == second.compositions
 
 
 def test_the_first_place_of_the_final_is_played_out() -> None:
@@ -223,6 +225,18 @@ def test_when_nobody_is_left_to_replace_them_fewer_play_the_final() -> None:
     assert final is not None
     assert (final.title, final.compositions) == ("final", (("b00", "b01"),))
     assert KNOCKOUT.next_stage(gone(out, "b01", 1), [result(first)]) is None
+
+
+def test_each_table_keeps_one_of_each_row_of_the_snake() -> None:
+    made = design(16, 4, keep_apart=True)
+    kin = ("b08", "b15", "b06", "b09")  # in two pairs at one table each, as the snake has them
+    made = made._replace(
+        entrants=tuple(each._replace(owner="ann" if each.name in kin else "") for each in made.entrants)
+    )
+    first = KNOCKOUT.next_stage(made, [])
+    assert first is not None
+    assert [[int(bot[1:]) // 4 for bot in table] for table in first.compositions] == [[0, 1, 2, 3]] * 4
+    assert all(len(set(table) & set(kin)) == 1 for table in first.compositions)
 
 
 def test_kin_meets_as_late_as_the_draw_allows() -> None:

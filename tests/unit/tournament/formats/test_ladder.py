@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import pairwise
 
 from openskill.models import PlackettLuce
 
@@ -28,10 +29,16 @@ def test_it_goes_on_without_end_and_matches_bots_near_in_rating() -> None:
     made = design(12)
     stages = played(made, 60)
     late = meetings(stages[40:])
-    near = sum(count for pair, count in late.items() if abs(int(max(pair)[1:]) - int(min(pair)[1:])) <= 3)
+    near = sum(count for pair, count in late.items() if abs(int(max(pair)[1:]) - int(min(pair)[1:])) <= 4)
     assert near == sum(late.values())
     assert len(late) > 12  # and yet not the same ones each time
     assert max(late.values()) <= 10
+
+
+def test_nobody_meets_the_same_bot_in_two_rounds_running_where_others_are_near() -> None:
+    stages = played(design(4), 40)
+    assert all(not meetings([one]) & meetings([other]) for one, other in pairwise(stages))
+    assert len(meetings(stages[20:])) == 6
 
 
 def test_ratings_are_openskills_in_the_order_of_play() -> None:
