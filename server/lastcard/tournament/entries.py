@@ -25,7 +25,7 @@ DEFAULT_COPIES = 8
 WAIT_MS = 300_000
 """How long a remote bot is waited for where the file does not say."""
 
-GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT", "LASTCARD_COPY")
+GIVEN_VARIABLES = ("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT", "LASTCARD_COPY", "LASTCARD_RUN")
 """What every command finds in its environment; a file may not set it."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -201,12 +201,15 @@ def _environment(section: Section) -> dict[str, str]:
     values = section.raw("environment") if "environment" in section else {}
     path = (*section.path, "environment")
     if not isinstance(values, dict):
-        raise section.refuse("environment", 'must be a table of texts such as { DEBUG = "1" }')
+        valid = 'a table of texts such as { DEBUG = "1" }'
+        raise section.refuse("environment", f"must be {valid}, not {shown(values)}")
     for key, value in values.items():
         if not _VARIABLE.fullmatch(key):
             raise section.source.refuse((*path, key), "cannot name a variable; valid are letters, digits and '_'")
         if key in GIVEN_VARIABLES:
             raise section.source.refuse((*path, key), "is set by the tournament; leave it out")
-        if not isinstance(value, str) or "\0" in value:
-            raise section.source.refuse((*path, key), f"must be a text in quotes, not {value!r}")
+        if not isinstance(value, str):
+            raise section.source.refuse((*path, key), f"must be a text in quotes, not {shown(value)}")
+        if "\0" in value:
+            raise section.source.refuse((*path, key), f"must be a text without \\u0000, not {shown(value)}")
     return values

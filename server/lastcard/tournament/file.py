@@ -125,6 +125,7 @@ def parse(text: str, path: Path, builtins: Sequence[str], *, played: bool = Fals
     try:
         values = tomllib.loads(text)
         source = Source(str(path), toml_lines(text))
+        str(values)  # 0x… may be longer than what can be written in a sentence
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(path, text, error) from error
     except ValueError as error:

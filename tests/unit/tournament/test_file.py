@@ -173,6 +173,16 @@ def test_defaults_are_those_of_the_documentation(tmp_path: Path) -> None:
             'command = ["sh"]\n[bot.environment]\n# c\nLASTCARD_TOKEN = "x"',
             "19: bot[2].environment.LASTCARD_TOKEN: is set by the tournament",
         ),
+        (
+            'builtin = "random"',
+            'command = ["sh"]\nenvironment.LASTCARD_RUN = "x"',
+            "17: bot[2].environment.LASTCARD_RUN: is set by the tournament",
+        ),
+        (
+            'builtin = "random"',
+            'command = ["sh"]\nenvironment.A = "\\u0000"',
+            '17: bot[2].environment.A: must be a text without \\u0000, not "\\u0000"',
+        ),
         ("[[bot]]", "[bot]", None),
     ],
 )  # fmt: skip
@@ -320,8 +330,10 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     [
         ("a = " + "[" * 5000 + "]" * 5000, " its lists or tables are nested too deeply; three levels are valid"),
         ("a = " + "9" * 5000, " a number in it has more than 4300 digits; valid are far smaller"),
+        ("a = 0x" + "f" * 5000, " a number in it has more than 4300 digits; valid are far smaller"),
+        ("a = [[0x" + "f" * 5000 + "]]", " a number in it has more than 4300 digits; valid are far smaller"),
     ],
-    ids=["nested", "long-number"],
+    ids=["nested", "long-number", "long-hexadecimal", "long-hexadecimal-in-lists"],
 )
 def test_what_the_reader_of_toml_cannot_bear_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
     assert refusal(tmp_path, text) == sentence
@@ -335,7 +347,7 @@ def test_what_the_reader_of_toml_cannot_bear_is_refused(tmp_path: Path, text: st
         (
             'builtin = "greedy"',
             'command = ["true"]\nenvironment = []',
-            '14: bot[1].environment: must be a table of texts such as { DEBUG = "1" }',
+            '14: bot[1].environment: must be a table of texts such as { DEBUG = "1" }, not []',
         ),
         (
             'builtin = "greedy"',
