@@ -42,12 +42,13 @@ from lastcard_bot.search.playout import play_until
 from lastcard_bot.search.worlds import WorldError, rules_action
 
 WORLDS = 24
-"""Worlds in which an informed decision is tried."""
+"""Worlds in which an informed decision is tried with two players, where most is known; more than twice as many else."""
+MORE_WORLDS = 80
 STRETCHES = 3
 """How far they are played on: so many times as far as the shrewd bot plays on at most."""
 MOST_NAMINGS = 6
 """Renamings of the colours that are thought of, the likeliest."""
-PLANS = 40
+PLANS = 24
 """Ways to go on that are tried in the true state of a game, where it is known."""
 FAR = 80
 """Turns after which a plan is given up."""
@@ -70,6 +71,7 @@ class Cheater(Bot):
         self._players = players
         self._draws = draws
         self._canonical = canonical
+        self._worlds_tried = WORLDS if players == 2 else MORE_WORLDS
         self._unseen = unseen  # a deal that was never seen is so much likelier than each of those that were
         self._honest = ShrewdBot(0, trials)
         self._deals: list[Deal] = []
@@ -171,7 +173,9 @@ class Cheater(Bot):
                     for index, action in actions.items():
                         values[index] += share * _prospect(twin, seat, _renamed(action, names), lot)
                 else:
-                    for world in islice(self._worlds(decision, match, names), max(1, round(WORLDS * share))):
+                    for world in islice(
+                        self._worlds(decision, match, names), max(1, round(self._worlds_tried * share))
+                    ):
                         for index, action in actions.items():
                             values[index] += _outcome(world.clone(), seat, action)
                 possible += 1
