@@ -132,7 +132,7 @@ async def test_copies_that_fail_together_have_failed_once(tmp_path: Path) -> Non
 async def test_a_copy_that_dies_is_started_again_while_the_others_play_on(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
-    say = f"open(os.path.join({str(pids)!r}, os.environ['LASTCARD_COPY'] + '-' + str(os.getpid())), 'w').close()\n"
+    say = f"import os\nopen(os.path.join({str(pids)!r}, os.environ['LASTCARD_COPY'] + '-' + str(os.getpid())), 'w').close()\n"
 
     def kill(played: Played, notice: Notice) -> None:
         if isinstance(notice, notices.GameFinished) and notice.played == 2:
@@ -141,7 +141,7 @@ async def test_a_copy_that_dies_is_started_again_while_the_others_play_on(tmp_pa
         if isinstance(notice, notices.GameStarted):
             played.arena.hold = False
 
-    played = await play(tmp_path, HEAD.replace("deals = 4", "deals = 30") + program(CLIENT + say + STAY), on=kill)
+    played = await play(tmp_path, HEAD.replace("deals = 4", "deals = 30") + program(say + CLIENT + STAY), on=kill)
     assert played.report.complete
     assert played.report.aside == ()
     assert played.arena.crashes == [("b", "was ended by SIGKILL; it printed 'connected as b'")]
