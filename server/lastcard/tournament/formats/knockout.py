@@ -179,23 +179,20 @@ class _Field:
         return went if bot in self._there else f"{went}, withdrawn"
 
     def survivors(self) -> list[str]:
-        """Who is in the next round: those that advance, those with byes, and others for those that withdrew."""
-        through: list[str] = []
-        vacant: list[tuple[str, ...]] = []
+        """Who is in the next round: those that advance, those with byes, and others for those that withdrew.
+
+        Whoever has withdrawn is last at its table, so that the next of the table advances in its place. Where a table
+        has too few left, or a bye falls vacant, the best of all that are out are taken.
+        """
+        through = list(self.byes)
         out: list[str] = []
         for table in self.tables:
             order = self.order(table)
-            through += (bot for bot in order[: self.advance] if bot in self._there)
-            vacant += [table] * sum(bot not in self._there for bot in order[: self.advance])
-            out += (bot for bot in order[self.advance :] if bot in self._there)
-        through += (bot for bot in self.byes if bot in self._there)
-        vacant += [()] * sum(bot not in self._there for bot in self.byes)
-        for table in vacant:
-            own = [bot for bot in out if bot in table]
-            chosen = self.order(own or out)[:1]
-            through += chosen
-            out = [bot for bot in out if bot not in chosen]
-        return through
+            through += order[: self.advance]
+            out += order[self.advance :]
+        there = [bot for bot in through if bot in self._there]
+        left = [bot for bot in self.order(out) if bot in self._there]
+        return [*there, *left[: len(through) - len(there)]]
 
     # ------------------------------------------------------------ the next round
 
