@@ -11,6 +11,7 @@ from bot_doubles import Gated
 from lastcard.cli.main import main
 from lastcard.cli.tournament_server import TournamentServer
 from lastcard_bot.bots import make_bot
+from serve_process import ServeProcess
 from service_client import BotStream, connection
 from tournament_client import Organiser, cup
 from waiting import until
@@ -210,3 +211,20 @@ async def test_export_leaves_no_half_a_file(lastcard, monkeypatch, tmp_path):
     found = await lastcard("tournament", "export", "cup", "--out", "mine.tar.gz")
     assert (found.status, found.err) == (2, "lastcard: 'mine.tar.gz' cannot be written: No space left on device\n")
     assert not list(tmp_path.glob("*mine*"))
+
+
+async def test_serve_says_where_the_organisers_token_is(lastcard, monkeypatch, tmp_path):
+    async with ServeProcess(tmp_path / "served", "--no-anonymous") as server:
+        assert server.process is not None
+        assert server.process.stdout is not None
+        said = (await asyncio.wait_for(server.process.stdout.readline(), 20)).decode()
+        path = tmp_path / "served" / "organiser.token"
+        assert said == f"lastcard: the organiser's token is in {path}\n"
+        assert path.stat().st_mode & 0o777 == 0o600
+        monkeypatch.setenv("LASTCARD_SERVER", server.address)
+        assert (await lastcard("bot", "register", "ann")).status == 2
+        monkeypatch.setenv("LASTCARD_TOKEN", path.read_text().strip())
+        assert (await lastcard("bot", "register", "ann")).status == 0
+        await server.kill()
+        await server.start()
+        assert (await lastcard("bot", "show", "ann")).status == 0
