@@ -132,7 +132,8 @@ async def test_copies_that_fail_together_have_failed_once(tmp_path: Path) -> Non
 async def test_a_copy_that_dies_is_started_again_while_the_others_play_on(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
-    say = f"import os\nopen(os.path.join({str(pids)!r}, os.environ['LASTCARD_COPY'] + '-' + str(os.getpid())), 'w').close()\n"
+    name = "os.environ['LASTCARD_COPY'] + '-' + str(os.getpid())"
+    say = f"import os\nopen(os.path.join({str(pids)!r}, {name}), 'w').close()\n"
 
     def kill(played: Played, notice: Notice) -> None:
         if isinstance(notice, notices.GameFinished) and notice.played == 2:
