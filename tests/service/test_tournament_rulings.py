@@ -121,7 +121,7 @@ async def test_what_cannot_be_ruled_is_refused_and_leaves_the_ledger_alone(organ
 async def test_one_that_is_played_is_ruled_on_when_it_is_paused(organiser, dial):
     ann = Gated()
     dial(ann, organiser.arena.address, name="ann", token=await organiser.register("ann"))
-    await organiser.create(cup("ann", "+ben", "+cora", deals=8, concurrency=1), start=True)
+    await organiser.create(cup("ann", "+ben", "+cora", deals=3, concurrency=1), start=True)
     await organiser.watch(until=lambda message: message.row.sequence == 2)
     for call in (
         organiser.call("RuleTournament", name="cup", annul_game=1, reason="so"),
@@ -137,7 +137,7 @@ async def test_one_that_is_played_is_ruled_on_when_it_is_paused(organiser, dial)
     again = (await organiser.call("RuleTournament", name="cup", annul_game=1, reason="so", request_id="1")).row
     assert again == row
     await organiser.call("ResumeTournament", name="cup")
-    assert (await organiser.state("COMPLETE")).games_played >= 48
+    assert (await organiser.state("COMPLETE")).games_played == 18
 
 
 async def test_bots_enter_and_leave_a_swiss_that_stands_still_from_the_next_stage_on(organiser, dial, tmp_path):
