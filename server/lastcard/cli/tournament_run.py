@@ -46,6 +46,7 @@ examples:
   lastcard tournament run friday-cup.toml
   lastcard tournament run friday-cup.toml --out /tmp/cup --json
   lastcard tournament run friday-cup.toml --resume
+  lastcard tournament run friday-cup.toml --workers 4
 
 Plays all games of the file, starting its bots as processes that dial in to an arena of their own, and leaves a results
 directory: ledger.jsonl (one row a game), standings.json and .csv, records/, bots/NAME.log (what each bot printed).
