@@ -203,6 +203,7 @@ class Course:
         return over and not judged.owed and self._decide(judged) is not None
 
     def _decide(self, judged: Judged) -> Stage | None:
+        self._see(judged)
         return self._plan.style.next_stage(self._design(judged), [each.played for each in self._stages])
 
     def _part(self, decided: _Decided) -> Lot:
@@ -251,18 +252,20 @@ class Course:
     # ------------------------------------------------------------ what is known
 
     def _look(self) -> Judged:
-        """What is known now, of the games of the last stage at least; stages see how their sets came out.
+        """What is known now, of the games of the last stage at least.
 
-        The games of earlier stages are judged again when there are new rulings, or as long as sets of them are owed.
+        The games of earlier stages are judged again when there are new rulings, until the next stage is decided.
         """
         rulings = self._known_rulings()
-        whole = self._all_anew or len(rulings) != self._rulings or not self._stages
-        judged = self._judge(1 if whole else self._stages[-1].first_game)
-        for decided in self._stages if whole else self._stages[-1:]:
-            decided.see(judged.set_results(decided.numbers))
+        self._all_anew |= len(rulings) != self._rulings
         self._rulings = len(rulings)
-        self._all_anew = whole and bool(judged.owed)
-        return judged
+        return self._judge(1 if self._all_anew else self._stages[-1].first_game)
+
+    def _see(self, judged: Judged) -> None:
+        """Have the stages see how their sets came out, of what was looked at last."""
+        for decided in self._stages if self._all_anew else self._stages[-1:]:
+            decided.see(judged.set_results(decided.numbers))
+        self._all_anew = not self._stages
 
     def _judge(self, first_game: int) -> Judged:
         rows = map(self._rows.row, range(first_game, self._games + 1))
