@@ -240,6 +240,7 @@ async def test_while_a_set_is_open_only_the_organiser_sees_which_it_is(guarded, 
     ann.go.clear()
     await until(guarded.arena.open_tables)
     whole, seen = await guarded.rows(), await spy.rows()
+    assert (await spy.call("ListTournaments")).tournaments[0].games_played == len(whole)
     assert len(whole) == len(seen)
     hidden = [row for row in seen if row.game.open_set]
     assert hidden

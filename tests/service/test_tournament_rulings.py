@@ -118,6 +118,7 @@ async def test_what_cannot_be_ruled_is_refused_and_leaves_the_ledger_alone(organ
     assert (tmp_path / "events" / "cup" / "ledger.jsonl").read_bytes() == before
 
 
+@pytest.mark.slow
 async def test_one_that_is_played_is_ruled_on_when_it_is_paused(organiser, dial):
     ann = Gated()
     dial(ann, organiser.arena.address, name="ann", token=await organiser.register("ann"))

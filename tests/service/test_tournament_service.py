@@ -97,6 +97,7 @@ async def test_a_tournament_is_paused_after_its_running_games_and_goes_on(hostin
     await organiser.create(cup("ann", "+ben", deals=6, concurrency=2), start=True)
     await until(lambda: ann.asked >= 2)
     running = (await organiser.get()).running
+    assert (await organiser.call("ListTournaments")).tournaments[0].games_played == 0
     assert [game.game for game in running] == [1, 2]
     paused = (await organiser.call("PauseTournament", name="cup", reason="lunch")).tournament
     assert (paused.state, paused.reason) == (tp.TOURNAMENT_STATE_PAUSING, "lunch")

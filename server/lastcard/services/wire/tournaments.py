@@ -47,7 +47,7 @@ def summary_message(event: HostedEvent, online: Callable[[str], bool]) -> pb.Tou
             for bot in file.bots
         ],
         games=hosted.games,
-        games_played=hosted.games_played,
+        games_played=event.games_played,
     )
     _set_times(message, hosted)
     return message
@@ -69,7 +69,6 @@ async def tournament_message(event: HostedEvent, online: Callable[[str], bool], 
     """
     lines = await event.lines()
     message = summary_message(event, online)
-    message.games_played = lines.games
     message.last_sequence = len(lines)
     message.running.extend(running_message(game) for game in event.running.values())
     if with_file:

@@ -75,6 +75,11 @@ class HostedEvent:
         """Its name."""
         return self.hosted.name
 
+    @property
+    def games_played(self) -> int:
+        """How many games have their rows, as far as this run of the server knows."""
+        return self.hosted.games_played if self._lines is None else self._lines.games
+
     # ------------------------------------------------------------------ state
 
     def check(self, wish: str) -> None:
@@ -94,8 +99,7 @@ class HostedEvent:
     def change(self, state: HostedState, reason: str = "") -> None:
         """Set the state and have it stored; those who look on are told."""
         now = self._house.clock()
-        played = self.hosted.games_played if self._lines is None else self._lines.games
-        hosted = replace(self.hosted, state=state, reason=reason, games_played=played)
+        hosted = replace(self.hosted, state=state, reason=reason, games_played=self.games_played)
         if state is HostedState.RUNNING and not hosted.started_ms:
             hosted = replace(hosted, started_ms=now)
         if state in OVER and not hosted.ended_ms:
