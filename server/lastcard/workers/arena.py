@@ -160,9 +160,11 @@ class WorkerArena:
                     pass_fds=(there.fileno(),),
                     start_new_session=True,  # Ctrl-C at a terminal is for the director alone
                 )
-        except OSError as error:
+        except BaseException as error:
             here.close()
-            raise ArenaError(f"server process {self.number} cannot be started: {error.strerror}") from error
+            if isinstance(error, OSError):
+                raise ArenaError(f"server process {self.number} cannot be started: {error.strerror}") from error
+            raise
         finally:
             there.close()
         reader, self._writer = await asyncio.open_connection(sock=here)
