@@ -9,6 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from lastcard.cli.main import main
+from lastcard.cli.tournament_words import shown_event
+from lastcard.tournament.file import load
 from lastcard.tournament.ledger import Row, read_entries
 
 HEAD = """\
@@ -143,6 +145,16 @@ def test_the_formats_own_ranking_comes_first_where_it_has_one(lastcard: Callable
         by_bot = {line["bot"]: line for line in csv.DictReader(file)}
     winner = made["format_ranking"][0]["bot"]
     assert (by_bot[winner]["format_place"], by_bot[winner]["format_note"]) == ("1", "winner of the final")
+
+
+def test_an_endless_ladder_says_how_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text(text("ladder", "b0", "b1"))
+    file = load(path, ("greedy",))
+    assert "it goes on until it is stopped" not in " ".join(shown_event(file, Path("out")).opening)
+    path.write_text(text("ladder", "b0", "b1").replace("rounds = 4", ""))
+    file = load(path, ("greedy",))
+    assert "it goes on until it is stopped: Ctrl-C stops after" in " ".join(shown_event(file, Path("out")).opening)
 
 
 def test_the_balance_of_a_design_is_printed_at_the_start(lastcard: Callable[..., Ended]) -> None:

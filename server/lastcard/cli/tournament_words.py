@@ -46,6 +46,8 @@ def _opening(file: TournamentFile, directory: Path) -> Iterable[str]:
     made = designed(file)
     if made is not None:
         yield from balance_text(made)
+    if FORMATS[file.format].continuous and "rounds" not in file.format_options:
+        yield "it goes on until it is stopped: Ctrl-C stops after the running games, and --resume goes on"
     if file.stop == "significant":
         yield f"it ends as soon as the ranking is settled with a confidence of {100 * file.confidence:g} %"
     if file.seed is not None:

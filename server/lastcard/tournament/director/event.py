@@ -181,6 +181,8 @@ class Director:
             if not all(map(self._books.has, lot.schedule)):
                 return False
             lot = await self._next_lot()
+            if lot is not None and self._stop.wished.is_set():
+                return False
         return True
 
     async def _play_lot(self, schedule: Schedule) -> None:
