@@ -10,6 +10,7 @@ as in a whole round robin; otherwise they count for nobody, since some have had 
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from lastcard.tournament.formats.contract import SetResult
@@ -47,12 +48,15 @@ class Judged(NamedTuple):
         """
         found: list[SetResult] = []
         for number in numbers:
-            line = self._line(number)
-            means = {name: mean for each in line for name, mean in each.means(self.scoring.score).items()}
+            means = self.means_of(number)
             if means:
                 names = tuple(sorted(means))
                 found.append(SetResult(names, tuple(float(means[name]) for name in names)))
         return found
+
+    def means_of(self, number: int) -> dict[str, Fraction]:
+        """The mean score in a set of each bot for which it, or one that was played in its place, counts, by name."""
+        return {name: mean for each in self._line(number) for name, mean in each.means(self.scoring.score).items()}
 
     def _line(self, number: int) -> Iterator[JudgedSet]:
         """A set, if it is there, and those that were played in its place, one in place of the other."""

@@ -15,6 +15,9 @@ at, in which every table has played one set more. With a stake that stays the sa
 multiplies by no more than sets that all have the mean of these means, by the inequality of the arithmetic and geometric
 means; so what is tested is exactly the order of the mean scores.
 
+Of a set that is void for all but a bot at fault there is nothing to compare the fault's loss with, so that bets leave
+it out. The mean score that is printed has it, and a ranking that is not the printed one is not settled.
+
 The ranking is settled when for every pair the bet on its order has come to max(2, n − 1) / (1 − confidence) at some
 time. This is enough for n bots, though there are n·(n − 1) bets. For take the true order. If it has no ties, a wrong
 ranking reverses some two bots that are neighbours in it; there are n − 1 bets on reversed neighbours, and their mean is
@@ -26,7 +29,8 @@ never parted but by such an error; the event then goes on to its last deal.
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -95,8 +99,11 @@ def settled(judged: Judged, bots: Sequence[str], confidence: float, reach: float
     pairs = tuple(
         Pair(bots[one], bots[other], float(evidence[one, other, -1])) for one, other in combinations(best_first, 2)
     )
-    since = int(np.argmax(done)) + 1 if done[-1] else None
     ranking = tuple(bots[bot] for bot in best_first)
+    if done[-1] and not _is_printed(judged, ranking):
+        note = "the ranking by all sets is not that by the sets in which every bot at the table has a result"
+        return Verdict(False, count, None, ranking, pairs, enough, confidence, note)
+    since = int(np.argmax(done)) + 1 if done[-1] else None
     return Verdict(bool(done[-1]), count, since, ranking, pairs, enough, confidence, "")
 
 
@@ -146,30 +153,50 @@ def _bet(differences: Floats) -> Floats:
 
 
 def _rounds_of(judged: Judged, bots: Sequence[str], reach: float) -> Rounds:
-    """The whole rounds in the order of the sets: in each, every composition that was met has played one set more."""
+    """The whole rounds in the order of the sets: in each, every composition that was met has played one set more.
+
+    A set and those that were played in its place are one; where one of its bots has no result, it is left out. So the
+    scores of a round are of one deal, and none is compared with that of another round.
+    """
     number = {bot: place for place, bot in enumerate(bots)}
-    scoring = judged.scoring
-    found: dict[frozenset[str], dict[str, list[float]]] = {}
+    found: dict[frozenset[str], list[dict[str, Fraction]]] = {}
     for each in judged.sets.values():
         members = each.bots & number.keys()
-        if members:
-            by_bot = found.setdefault(each.bots, {bot: [] for bot in members})
-            least, most = _range(judged, len(each.bots), reach)
-            for bot, mean in each.means(scoring.score).items():
-                if bot in by_bot:
-                    share = (float(mean) - least) / (most - least)
-                    if scoring.score == "points":
-                        share = min(share, 1.0)  # see reach.py
-                    by_bot[bot].append(1 - share if scoring.least_is_best else share)
+        if members and each.replaces is None:
+            played = found.setdefault(each.bots, [])
+            means = judged.means_of(each.number)
+            if members <= means.keys():
+                played.append({bot: means[bot] for bot in members})
     compositions = sorted(found, key=sorted)
-    count = min((len(values) for by_bot in found.values() for values in by_bot.values()), default=0)
+    count = min(map(len, found.values()), default=0)
     scores = np.zeros((len(bots), len(compositions), count))
     plays = np.zeros((len(bots), len(compositions)), dtype=bool)
     for column, composition in enumerate(compositions):
-        for bot, values in found[composition].items():
-            scores[number[bot], column] = values[:count]
+        for bot in composition & number.keys():
+            values = [means[bot] for means in found[composition][:count]]
+            scores[number[bot], column] = _shares(judged, values, len(composition), reach)
             plays[number[bot], column] = True
     return Rounds(scores, plays, np.array([_par(judged, len(each)) for each in compositions]))
+
+
+def _shares(judged: Judged, values: Sequence[Fraction], size: int, reach: float) -> Floats:
+    """Scores as shares of the range that they have at a table, more being better."""
+    least, most = _range(judged, size, reach)
+    shares: Floats = (np.array(values, dtype=np.float64) - least) / (most - least)
+    if judged.scoring.score == "points":
+        shares = np.minimum(shares, 1.0)  # see reach.py
+    return 1 - shares if judged.scoring.least_is_best else shares
+
+
+def _is_printed(judged: Judged, ranking: Sequence[str]) -> bool:
+    """Whether the ranking by all sets that count is the same: those of rounds leave some out that count for a bot."""
+    values: dict[str, list[Fraction]] = {bot: [] for bot in ranking}
+    for each in judged.sets.values():
+        for bot, mean in each.means(judged.scoring.score).items():
+            if bot in values:
+                values[bot].append(mean)
+    means = [sum(found, Fraction()) / len(found) for found in values.values()]
+    return all((one < other) if judged.scoring.least_is_best else (one > other) for one, other in pairwise(means))
 
 
 def _why_not(rounds: Rounds, bots: Sequence[str]) -> str:

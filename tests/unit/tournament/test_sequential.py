@@ -1,3 +1,5 @@
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -5,7 +7,9 @@ import pytest
 
 from lastcard.rules.ruleset import ruleset
 from lastcard.tournament.judging import judge
+from lastcard.tournament.ledger import Row
 from lastcard.tournament.reach import ReachError, reach_of
+from lastcard.tournament.row_values import SeatFault
 from lastcard.tournament.rulings import DEFAULT_RULINGS, Fault, Policy, Ruling
 from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.sequential import STAKES, Rounds, evidence_of, means_of, needed, settled, settled_after
@@ -145,3 +149,56 @@ def test_the_reach_of_points_follows_from_the_rules() -> None:
         reach_of(charged, single, 4)
     rows = random_rows(["ab"], 3, {"a": 0.0, "b": 0.0}, np.random.default_rng(7))
     assert settled(judge(rows, points), "ab", 0.95, reach=1).note == ""
+
+
+def at_fault(row: Row, bot: str) -> Row:
+    return replace(row, faults=(SeatFault(row.seats.index(bot), bot, "timeout", 1, "no answer"),))
+
+
+def ruled(ruling: Ruling) -> Scoring:
+    return Scoring(rulings={**DEFAULT_RULINGS, Fault.TIMEOUT: Policy(ruling)})
+
+
+def test_scores_of_different_sets_are_not_compared_behind_a_set_that_counts_for_one_bot_alone() -> None:
+    rows = random_rows(["ab"], 40, {"a": 0.0, "b": 0.0}, np.random.default_rng(8))
+    void = [at_fault(rows[4], "a") if row is rows[4] else row for row in rows]
+    verdict = settled(judge(void, ruled(Ruling.VOID)), "ab", 0.95)
+    without = settled(judge([row for row in rows if row.set != rows[4].set], Scoring()), "ab", 0.95)
+    assert verdict.rounds == 39
+    assert verdict.pairs == without.pairs
+
+
+def test_a_set_that_is_played_again_is_compared_in_its_place() -> None:
+    rows = random_rows(["ab"], 41, {"a": 0.0, "b": 0.0}, np.random.default_rng(9))
+    again = [replace(row, replaces=3) for row in rows[-2:]]
+    rows[4:6] = [replace(row, places=place) for row, place in zip(rows[4:6], [(2, 1), (2, 1)], strict=True)]
+    played = [*rows[:4], at_fault(rows[4], "a"), rows[5], *rows[6:-2], *again]
+    verdict = settled(judge(played, ruled(Ruling.REPLAY)), "ab", 0.95)
+    # To a, at fault, a loss and its other game of set 3; to b what it had in the set that took its place.
+    as_one = [
+        (
+            Fraction(rows[5].places[rows[5].seats.index("a")] == 1, 2),
+            judge(rows[-2:], Scoring()).sets[41].means("wins")["b"],
+        )
+    ]
+    whole = judge([*rows[:4], *rows[6:-2]], Scoring())
+    pairs = [(each.means("wins")["a"], each.means("wins")["b"]) for each in whole.sets.values()]
+    scores = np.array(pairs[:2] + as_one + pairs[2:], dtype=np.float64).T[:, None, :]
+    evidence = evidence_of(Rounds(scores, np.ones((2, 1), dtype=bool), np.array([0.5])))
+    names = dict(zip("ab", range(2), strict=True))
+    assert verdict.pairs[0].evidence == pytest.approx(
+        evidence[names[verdict.pairs[0].ahead], names[verdict.pairs[0].behind], -1]
+    )
+
+
+def test_a_ranking_is_not_settled_that_is_not_the_printed_one() -> None:
+    """Bot a wins what it plays to the end, and would be first if its faults were left out."""
+    won = [({"a": 1, "b": 2}, {"b": 2, "a": 1}), ({"a": 2, "b": 1}, {"b": 1, "a": 2})]
+    rows = [played_row(2 * set_ - 1 + at, set_, at, won[set_ % 6 == 0][at]) for set_ in range(1, 201) for at in (0, 1)]
+    assert settled(judge(rows, Scoring()), "ab", 0.95).settled
+    faulty = [at_fault(row, "a") if row.set > 30 else row for row in rows]
+    verdict = settled(judge(faulty, ruled(Ruling.VOID)), "ab", 0.95)
+    assert (verdict.rounds, verdict.ranking) == (30, ("a", "b"))
+    assert verdict.pairs[0].evidence > verdict.needed
+    assert (verdict.settled, verdict.since) == (False, None)
+    assert "is not that by the sets in which every bot at the table has a result" in verdict.note
