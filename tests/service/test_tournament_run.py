@@ -224,7 +224,8 @@ async def test_interrupted_once_it_ends_after_the_running_games(tmp_path: Path) 
 
 
 def test_identical_deterministic_bots_come_out_exactly_equal(here: Callable[..., Ended]) -> None:
-    found = here(head(4, 7) + "".join(map(builtin, ("ann", "ben", "cora", "dan"))), "--json", "--out", "out")
+    text = head(4, 7).replace("table_size", "disguise = false\ntable_size")
+    found = here(text + "".join(map(builtin, ("ann", "ben", "cora", "dan"))), "--json", "--out", "out")
     assert (found.status, found.err) == (0, "")
     ranking = json.loads(found.out)["ranking"]
     assert [(each["rank"], each["win_share"]["mean"]) for each in ranking] == [(1, 0.25)] * 4
