@@ -79,16 +79,19 @@ class Listed(NamedTuple):
     """What a ledger says of a game; what its line does not have is `None`."""
 
     record_hash: str
+    game: Any
     seats: Any
     points: Any
     places: Any
+    cause: Any
+    luck: Any
 
 
 def ledger_games(directory: Path) -> dict[Path, Listed]:
     """What the ledger in a results directory says of each record; empty where there is no ledger.
 
     Raises:
-        CommandError: a line of the ledger cannot be read.
+        CommandError: a line of the ledger cannot be read, or names the record of another line.
     """
     ledger = directory / LEDGER
     if not ledger.is_file():
@@ -100,7 +103,10 @@ def ledger_games(directory: Path) -> dict[Path, Listed]:
         except (ValueError, RecursionError) as error:
             raise CommandError(f"{ledger} line {number} is not JSON, so it says nothing about a record") from error
         if isinstance(row, dict) and isinstance(row.get("record"), str) and isinstance(row.get("record_hash"), str):
-            games[directory / row["record"]] = Listed(
-                row["record_hash"], row.get("seats"), row.get("points"), row.get("places")
-            )
+            record = directory / row["record"]
+            if record in games:
+                raise CommandError(
+                    f"{ledger} line {number} names the record {row['record']!r}, as a line before it does"
+                )
+            games[record] = Listed._make(row.get(name) for name in Listed._fields)
     return games

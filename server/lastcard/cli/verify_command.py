@@ -15,9 +15,11 @@ from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.record_files import Listed, ledger_games, read_record_file, records_in
 from lastcard.cli.verify_figures import FoundFigures, holds_figures, verify_figures
-from lastcard.rules.events import MatchEnded
-from lastcard.rules.record_reader import read_record
+from lastcard.rules.events import MatchCause, MatchEnded
+from lastcard.rules.record_reader import Record, read_record
+from lastcard.rules.ruleset import ruleset
 from lastcard.rules.verify import Verification, verify
+from lastcard.tournament.luck import luck_of
 
 EPILOG = """\
 examples:
@@ -125,7 +127,9 @@ def _verified(path: Path, listed: Listed | None) -> _Result:
     except CommandError as error:
         return _Result(path, None, None, str(error))
     found = verify(data)
-    problem = _difference(data, found, listed) if found.ok and listed is not None else None
+    problem = None
+    if found.ok and listed is not None:
+        problem = _number_difference(path, listed) or _difference(data, found, listed)
     if problem is not None:
         return _Result(path, found, found.events + 2, problem)
     return _Result(path, found, found.line, found.problem)
@@ -138,15 +142,35 @@ def _difference(data: bytes, found: Verification, listed: Listed) -> str | None:
             f"its hash is {found.record_hash}, the ledger has {listed.record_hash}: it is not the record of that game."
         )
     record = read_record(data)
-    told: dict[str, Sequence[object]] = {"seats": record.header.bots}
+    told: dict[str, object] = {"seats": list(record.header.bots)}
     for event in record.events:
         if isinstance(event, MatchEnded):
-            told |= {"points": event.totals, "places": event.places}
+            told |= {"points": list(event.totals), "places": list(event.places)}
+            told["cause"] = MatchCause(event.cause).name.lower()
     for name, value in told.items():
         said = getattr(listed, name)
-        if said is not None and said != list(value):
-            return f"its {name} are {json.dumps(list(value))}, the ledger has {json.dumps(said)}."
-    return None
+        if said is not None and said != value:
+            verb = "is" if name == "cause" else "are"
+            return f"its {name} {verb} {json.dumps(value)}, the ledger has {json.dumps(said)}."
+    return _luck_difference(record, listed.luck) if listed.luck else None
+
+
+def _luck_difference(record: Record, said: Any) -> str | None:
+    """What the ledger says of the luck with the cards, from which scores are adjusted, and the record does not."""
+    try:
+        luck = luck_of(record.events, ruleset(record.header.preset, record.header.options), len(record.header.bots))
+    except ValueError:
+        return None  # the ledger of such a game has none that could be computed
+    told = [list(each) for each in luck]
+    return None if said == told else f"its luck is {json.dumps(told)}, the ledger has {json.dumps(said)}."
+
+
+def _number_difference(path: Path, listed: Listed) -> str | None:
+    """Whether the ledger says another number of the game than its record's name does."""
+    number, _, _ = path.name.partition(".")
+    if not number.isdecimal() or listed.game is None or listed.game == int(number):
+        return None
+    return f"it is the record of game {int(number)}, the ledger has {json.dumps(listed.game)}."
 
 
 def _summary(results: list[_Result]) -> str:

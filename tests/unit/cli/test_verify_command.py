@@ -11,6 +11,8 @@ import pytest
 from lastcard.cli.main import main
 from lastcard.rules.events import MatchEnded
 from lastcard.rules.record_reader import read_record
+from lastcard.rules.ruleset import ruleset
+from lastcard.tournament.luck import luck_of
 from record_games import play_game
 
 GAME = play_game(3, options={"match_end": "single_round"}, mischief=False)
@@ -88,6 +90,38 @@ def test_what_the_ledger_says_of_a_game_must_be_what_its_record_says(
     capsys.readouterr()
     assert main(["verify", str(results)]) == 1
     assert f"its {name} are {json.dumps(list(told[name]))}, the ledger has" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "false", "told"),
+    [
+        ("cause", "target", 'its cause is "single_round", the ledger has "target"'),
+        ("luck", [[9.0, 0.0]] * 4, "its luck is [["),
+        ("game", 2, "it is the record of game 1, the ledger has 2"),
+    ],
+)
+def test_what_else_a_line_says_of_its_game_must_be_so(
+    results: Path, capsys: pytest.CaptureFixture[str], name: str, false: object, told: str
+) -> None:
+    record = read_record(REVEALED)
+    rules = ruleset(record.header.preset, record.header.options)
+    row: dict[str, object] = {"game": 1, "record": "records/00001.jsonl", "record_hash": HASH, "cause": "single_round"}
+    row["luck"] = luck_of(record.events, rules, len(record.header.bots))
+    ledger = results / "ledger.jsonl"
+    ledger.write_text(json.dumps(row) + "\n")
+    assert main(["verify", str(results)]) == 0
+    ledger.write_text(json.dumps(row | {name: false}) + "\n")
+    capsys.readouterr()
+    assert main(["verify", str(results)]) == 1
+    assert told in capsys.readouterr().out
+
+
+def test_two_lines_of_a_ledger_cannot_have_one_record(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger = results / "ledger.jsonl"
+    first = ledger.read_text().splitlines(keepends=True)[0]
+    ledger.write_text(first + first.replace('"game": 1', '"game": 2'))
+    assert main(["verify", str(results)]) == 2
+    assert "line 2 names the record 'records/00001.jsonl', as a line before it does" in capsys.readouterr().err
 
 
 def test_a_record_that_the_ledger_names_must_be_there(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
