@@ -376,10 +376,10 @@ async def test_an_arena_that_cannot_store_ends_the_event_with_its_bots(tmp_path:
 async def test_a_full_disk_ends_the_event_with_a_valid_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     append = Results.keep_records
 
-    def keep(self: Results, games: Sequence[tuple[int, bytes, bytes]]) -> list[str]:
+    def keep(self: Results, games: Sequence[tuple[int, bytes, bytes]], **options: bool) -> list[str]:
         if len(read_rows(self.ledger)[0]) + len(games) > 2:
             raise OSError(28, "No space left on device")
-        return append(self, games)
+        return append(self, games, **options)
 
     monkeypatch.setattr(Results, "keep_records", keep)
     with pytest.raises(EventError, match=r"No space left on device; make room; the \d games? in .*ledger\.jsonl stand"):
