@@ -6,7 +6,8 @@ standard library, `contract`, `designs` and `seating`.
 A bot stands by the mean of its rounds: the mean score of its sets in a round, and for a bye the mean score of all bots
 that played in that round, so that a bye neither lifts nor lowers anybody who plays as the field does. Rounds before a
 bot entered, and rounds of which no set counts for it, are left out. Ties are broken by the mean standing of those it
-met.
+met. Who has withdrawn is ranked as if it had forfeited the rounds that it misses, behind whoever is level with it:
+otherwise a bot with a win in the first round would do best by leaving.
 
 The bots of a round are divided so that as few pairs as possible meet again, and then so that tables hold neighbours in
 the standings. Byes go to those who stand lowest among those who had the fewest; where another choice of them lets
@@ -93,10 +94,11 @@ class Swiss:
         byes = Counter(_byes(played))
         notes = {}
         for bot in design.bots:
-            rounds = len(standing.rounds[bot])
+            rounds, missed = len(standing.rounds[bot]), len(standing.missed[bot])
             notes[bot] = f"{rounds} {'round' if rounds == 1 else 'rounds'}" + (", 1 bye" if byes[bot] == 1 else "")
             notes[bot] += f", {byes[bot]} byes" if byes[bot] > 1 else ""
-        return placed({bot: standing.keys(bot) for bot in design.bots}, notes)
+            notes[bot] += f", withdrew, {missed} missed" if missed else ""
+        return placed({bot: standing.places_by(bot) for bot in design.bots}, notes)
 
 
 class _Standing:
@@ -105,9 +107,14 @@ class _Standing:
     def __init__(self, design: Design, played: Sequence[PlayedStage]) -> None:
         sign = -1 if design.least_is_best else 1
         self.rounds: defaultdict[str, list[float]] = defaultdict(list)
+        self.missed: defaultdict[str, list[float]] = defaultdict(list)
         self._met: defaultdict[str, list[str]] = defaultdict(list)
-        for stage in played:
+        for number, stage in enumerate(played):
             means = stage.means()
+            forfeited = max(*means.values(), design.table_size) if design.least_is_best and means else 0.0
+            for each in design.entrants:
+                if means and each.leaves is not None and each.leaves <= number:
+                    self.missed[each.name].append(min(sign * forfeited, *(sign * mean for mean in means.values())))
             everybody = sum(means.values()) / len(means) if means else None
             for bot, mean in means.items():
                 self.rounds[bot].append(sign * mean)
@@ -124,6 +131,14 @@ class _Standing:
         """By what bots are ordered: the mean of the rounds, and that of those that it met."""
         met = self._met[bot]
         return self._mean(bot), sum(map(self._mean, met)) / len(met) if met else self._unknown
+
+    def places_by(self, bot: str) -> tuple[float, bool, float]:
+        """By what bots are ranked: as they stand, with the rounds that one that withdrew misses as forfeited."""
+        mean, met = self.keys(bot)
+        rounds, missed = self.rounds[bot], self.missed[bot]
+        if not missed:
+            return mean, True, met
+        return round((sum(rounds) + sum(missed)) / (len(rounds) + len(missed)), 9), False, met
 
     def _mean(self, bot: str) -> float:
         """The mean of a bot's rounds; one without any stands in the middle."""

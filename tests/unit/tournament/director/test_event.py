@@ -1,6 +1,7 @@
 import asyncio
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -235,6 +236,41 @@ os._exit(9)
     assert not any(row.faults for row in played.rows)
     told = json.loads((played.directory / "event.json").read_text())["bots"]["b"]
     assert (told["starts"], told["crashes"], told["failures"], told["disconnects"]) == (3, 2, 2, 0)
+
+
+async def test_a49_a_match_in_which_a_bot_dies_is_recorded_as_its_loss_and_the_others_are_played(
+    tmp_path: Path,
+) -> None:
+    """The bot dies in the middle of its first game, for good: whenever it is started again, it ends at once."""
+    die, dead = tmp_path / "die", tmp_path / "dead"
+    fall = f"""
+while not os.path.exists({str(die)!r}):
+    time.sleep(0.01)
+open({str(dead)!r}, "w").close()
+os._exit(9)
+"""
+
+    def hold(played: Played, notice: Notice) -> None:
+        # Its game stands still behind its fifth event until the bot has been given up.
+        gone = bool(played.told_of(notices.BotSetAside))
+        played.arena.hold_behind = 1_000_000 if gone else 5
+        if isinstance(notice, notices.GameStarted) and "b" in notice.game.seats:
+            die.touch()
+
+    ends = f"import os\nif os.path.exists({str(dead)!r}): os._exit(9)\n"
+    played = await play(tmp_path, HEAD + GREEDY % "a" + program("b", ends + CLIENT + fall) + GREEDY % "c", on=hold)
+    assert played.report.complete
+    assert Counter(frozenset(row.seats) for row in played.rows) == dict.fromkeys(map(frozenset, ("ab", "ac", "bc")), 6)
+    for row in played.rows:
+        faults = {(fault.bot, fault.seat) for fault in row.faults}
+        if "b" in row.seats:
+            assert faults == {("b", row.seats.index("b"))}
+            assert row.places[row.seats.index("b")] == 2
+        else:
+            assert faults == set()
+    assert any(fault.kind == "crash" for row in played.rows for fault in row.faults)
+    (b,) = (each for each in played.report.standings.ranking if each.bot == "b")
+    assert (b.games, b.places) == (12, {2: 12})
 
 
 async def test_a_first_stop_ends_after_the_running_games(tmp_path: Path) -> None:

@@ -132,3 +132,62 @@ def test_equal_means_are_parted_by_the_standing_of_those_that_were_met() -> None
     assert ranking is not None
     # b00 and b01 have a win each; b00 met the best bot and b01, and b01 met b00 and the worst
     assert [(placing.bot, placing.place) for placing in ranking] == [("b02", 1), ("b00", 2), ("b01", 3), ("b03", 4)]
+
+
+def test_a48_five_entrants_in_five_rounds_have_one_bye_each() -> None:
+    made = design(5, 2, 5)
+    stages = played(made)
+    assert [len(each.stage.byes) for each in stages] == [1] * 5
+    assert Counter(bot for each in stages for bot in each.stage.byes) == dict.fromkeys(made.bots, 1)
+
+
+def leaving(made: Design, bot: str, stage: int) -> Design:
+    return made._replace(
+        entrants=tuple(each._replace(leaves=stage) if each.name == bot else each for each in made.entrants)
+    )
+
+
+def points(stages: list[PlayedStage], bot: str) -> float:
+    return sum(score for each in stages for score in each.scores().get(bot, ()))
+
+
+@pytest.mark.parametrize("wins", [0, 1, 2])
+@pytest.mark.parametrize("leaver", ["b00", "b03", "b05"])
+def test_a50_who_withdraws_finishes_below_all_who_finished_with_as_many_points(leaver: str, wins: int) -> None:
+    """It wins or loses its two rounds and leaves; of the others the one with the lower number wins."""
+    made = design(6, 2, 5)
+    stages: list[PlayedStage] = []
+    for number in range(5):
+        stage = SWISS.next_stage(made if number < 2 else leaving(made, leaver, 2), stages)
+        assert stage is not None
+        scores = {}
+        for table in stage.compositions:
+            best = min(table, key=lambda bot: (bot == leaver) != (number < wins) if leaver in table else bot)
+            scores[best] = 1.0
+        stages.append(with_scores(stage, scores))
+    assert points(stages, leaver) == wins
+    ranking = SWISS.ranking(leaving(made, leaver, 2), stages)
+    assert ranking is not None
+    place = {placing.bot: placing.place for placing in ranking}
+    for bot in made.bots:
+        if bot != leaver and points(stages, bot) >= wins:
+            assert place[bot] < place[leaver], ranking
+    assert {placing.bot: placing.note for placing in ranking}[leaver] == "2 rounds, withdrew, 3 missed"
+
+
+def test_a50_rounds_that_are_missed_count_as_last_places_where_less_is_better() -> None:
+    made = leaving(design(4, 2, 3, least_is_best=True), "b00", 1)
+    places = {"b00": 1.0, "b01": 2.0, "b02": 2.0, "b03": 1.0}
+    tables = [(("b00", "b01"), ("b02", "b03")), (("b01", "b02"),), (("b01", "b03"),)]
+    stages = [with_scores(Stage(each, 1, round=at + 1), places) for at, each in enumerate(tables)]
+    ranking = SWISS.ranking(made, stages)
+    assert ranking is not None
+    assert [placing.bot for placing in ranking] == ["b03", "b00", "b01", "b02"]
+    # 1, 2 and 2 for the one that left: 1.67; the others' means are 1, 2 and 2
+    assert ranking[1].note == "1 round, withdrew, 2 missed"
+
+
+def test_who_withdraws_when_all_is_played_has_missed_nothing() -> None:
+    made = design(4, 2, 2)
+    stages = played(made)
+    assert SWISS.ranking(leaving(made, "b00", 2), stages) == SWISS.ranking(made, stages)
