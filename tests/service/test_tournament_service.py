@@ -112,6 +112,18 @@ async def test_a_tournament_is_paused_after_its_running_games_and_goes_on(hostin
     assert [row.game for row in rows_of(tmp_path)] == list(range(1, 13))
 
 
+async def test_one_whose_last_games_are_on_when_it_is_paused_is_complete_without_a_reason(hosting, dial_in):
+    _, organiser = hosting
+    ann = await dial_in(hosting, "ann", Gated())
+    ann.go.clear()
+    await organiser.create(cup("ann", "+ben", deals=1, concurrency=2), start=True)
+    await until(lambda: ann.asked >= 2)
+    await organiser.call("PauseTournament", name="cup", reason="lunch")
+    ann.go.set()
+    found = await organiser.state("COMPLETE")
+    assert (found.games_played, found.reason) == (2, "")
+
+
 async def test_one_that_is_resumed_while_it_is_about_to_pause_goes_on(hosting, dial_in):
     _, organiser = hosting
     ann = await dial_in(hosting, "ann", Gated())

@@ -161,7 +161,8 @@ class HostedEvent:
             self._break(self._house.log(self.name, error))
         else:
             if self.hosted.state in PLAYING:
-                self.change(HostedState.COMPLETE if complete else HostedState.PAUSED, self.hosted.reason)
+                reason = "" if complete else self.hosted.reason
+                self.change(HostedState.COMPLETE if complete else HostedState.PAUSED, reason)
         finally:
             self._director = None
             self.running.clear()
