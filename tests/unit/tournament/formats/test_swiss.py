@@ -177,14 +177,17 @@ def test_a50_who_withdraws_finishes_below_all_who_finished_with_as_many_points(l
 
 def test_a50_rounds_that_are_missed_count_as_last_places_where_less_is_better() -> None:
     made = leaving(design(4, 2, 3, least_is_best=True), "b00", 1)
-    places = {"b00": 1.0, "b01": 2.0, "b02": 2.0, "b03": 1.0}
-    tables = [(("b00", "b01"), ("b02", "b03")), (("b01", "b02"),), (("b01", "b03"),)]
-    stages = [with_scores(Stage(each, 1, round=at + 1), places) for at, each in enumerate(tables)]
+    level = dict.fromkeys(made.bots, 1.5)
+    stages = [
+        with_scores(Stage((("b00", "b01"), ("b02", "b03")), 1), {"b00": 1.0, "b01": 2.0, "b02": 2.0, "b03": 1.0}),
+        with_scores(Stage((("b01", "b02"),), 1, round=2), level),
+        with_scores(Stage((("b01", "b03"),), 1, round=3), level),
+    ]
     ranking = SWISS.ranking(made, stages)
     assert ranking is not None
-    assert [placing.bot for placing in ranking] == ["b03", "b00", "b01", "b02"]
-    # 1, 2 and 2 for the one that left: 1.67; the others' means are 1, 2 and 2
-    assert ranking[1].note == "1 round, withdrew, 2 missed"
+    # b00 has 1, 2 and 2, and b01 2, 1.5 and 1.5: level, and b01 has finished
+    assert [(placing.bot, placing.place) for placing in ranking] == [("b03", 1), ("b01", 2), ("b00", 3), ("b02", 4)]
+    assert ranking[2].note == "1 round, withdrew, 2 missed"
 
 
 def test_who_withdraws_when_all_is_played_has_missed_nothing() -> None:
