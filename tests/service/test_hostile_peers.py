@@ -14,7 +14,7 @@ from lastcard import app
 from lastcard.services.gate import CALLS_AT_ONCE, DECISIONS_KEPT, FreeAnswers
 from lastcard.services.patience import Patience
 from lastcard.services.play_service import NEWCOMERS_AT_ONCE, RETURNS_AT_ONCE
-from lastcard.services.watching import BY_ONE
+from lastcard.services.watchers import BY_ONE
 from lastcard.table.flood import BURST, PATIENCE
 from lastcard.table.session import FREE_ACTS
 from lastcard.table.timecontrol import TimeControl

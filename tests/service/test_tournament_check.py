@@ -18,7 +18,11 @@ GREEDY = "from lastcard_bot import run\nfrom lastcard_bot.bots import make_bot\n
 BOT = "import os, random\nfrom lastcard_bot import Bot, run\nclass Mine(Bot):\n    def choose(self, view, legal):\n"
 DICE = BOT + "        return random.randrange(max(1, len(legal) - 1))\nrun(Mine())\n"
 CRASHES = BOT + "        os._exit(3)\nrun(Mine())\n"
-COUNTS = "        self.asked = getattr(self, 'asked', 0) + 1\n        return self.asked % max(1, len(legal) - 1)\nrun(Mine())\n"
+COUNTS = (
+    "        self.asked = getattr(self, 'asked', 0) + 1\n"
+    "        return self.asked % max(1, len(legal) - 1)\n"
+    "run(Mine())\n"
+)
 REMEMBERS = BOT + COUNTS
 DICE_OPTIONS = ("--bot", "dice", "--deals", "2", "--out", "kept")
 HEAD = """\
