@@ -21,7 +21,8 @@ class Figures(NamedTuple):
     """The figures by bot, and those of pairs of bots.
 
     `remembering` is how much more a bot wins in the later games of its sets than in the first, which is 0 for one that
-    does not know a deal again. `verdict` says whether the ranking is settled; it is `None` where scores have no bound.
+    does not know a deal again. `verdict` says whether the ranking is settled; it is `None` where scores have no bound,
+    and where bots do not meet alike.
     """
 
     ratings: Ratings
@@ -34,12 +35,19 @@ class Figures(NamedTuple):
 
 
 def figures_of(
-    judged: Judged, bots: Sequence[str], *, confidence: float = CONFIDENCE, reach: float | None = None
+    judged: Judged,
+    bots: Sequence[str],
+    *,
+    confidence: float = CONFIDENCE,
+    reach: float | None = None,
+    by_score: bool = True,
 ) -> Figures:
     """The figures of `bots` after what was judged.
 
     `confidence` is that with which the ranking is to be settled, and `reach` the most that a game can give
     (`reach.reach_of`); where it is not given, wins and places have theirs all the same, and points have none.
+    `by_score` says that the format ranks by mean scores. Where it does not, whom a bot meets depends on how it did, and
+    then no order of mean scores says who is better, however sure it is.
     """
     rated = ratings(judged, bots)
     if reach is None and judged.scoring.score != "points":
@@ -51,5 +59,5 @@ def figures_of(
         thinking=thinking_times((game.row for game in judged.games), bots),
         meetings=crosstable(judged, bots),
         remembering=later_gains(judged, bots),
-        verdict=None if reach is None else settled(judged, bots, confidence, reach),
+        verdict=None if reach is None or not by_score else settled(judged, bots, confidence, reach),
     )

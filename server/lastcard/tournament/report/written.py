@@ -11,6 +11,7 @@ from lastcard.tournament import durable
 from lastcard.tournament.figures import Figures as Further
 from lastcard.tournament.figures import figures_of as further_of
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.formats import FORMATS
 from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.outlook import with_placings
 from lastcard.tournament.reach import ReachError, reach_of
@@ -41,7 +42,9 @@ def figures_of(played: Played, scoring: Scoring) -> Figures:
     made = with_placings(standings_of(judged, [bot.name for bot in file.bots]), file, played.entries)
     ranked = [standing.bot for standing in made.ranking]
     reach = _reach(file, scoring)
-    return Figures(played, judged, made, further_of(judged, ranked, confidence=file.confidence, reach=reach))
+    by_score = FORMATS[file.format].by_score
+    further = further_of(judged, ranked, confidence=file.confidence, reach=reach, by_score=by_score)
+    return Figures(played, judged, made, further)
 
 
 def _reach(file: TournamentFile, scoring: Scoring) -> float | None:

@@ -11,9 +11,9 @@ from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.file import load
 from lastcard.tournament.notices import GameFinished, Notice
 from lastcard.tournament.report.played import read_played
-from lastcard.tournament.report.written import NAMES, figures_of, write_figures
+from lastcard.tournament.report.written import NAMES, figures_of, html_of, write_figures
 from lastcard.tournament.results import Results
-from results_directories import file_text
+from results_directories import event_directory, file_text, rotated
 
 
 async def played_directory(tmp_path: Path, *, stop_after: int | None = None) -> Path:
@@ -58,3 +58,14 @@ async def test_the_order_of_the_rows_makes_no_difference(tmp_path: Path) -> None
     played = read_played(directory, ("greedy",))
     write_figures(directory, figures_of(played, scoring_of(played.file)))
     assert {name: (directory / name).read_bytes() for name in NAMES} == before
+
+
+@pytest.mark.parametrize("style", ["round-robin", "swiss"])
+def test_nothing_is_called_settled_where_whom_one_meets_depends_on_how_one_did(tmp_path: Path, style: str) -> None:
+    bots = ("ann", "ben")
+    more = f'format = "{style}"' + ("\nrounds = 1" if style == "swiss" else "")
+    rows = rotated([bots] * 40)
+    played = read_played(event_directory(tmp_path / "cup", file_text(bots, deals=40, more=more), rows), ("greedy",))
+    made = figures_of(played, scoring_of(played.file))
+    assert (made.further.verdict is None) is (style == "swiss")
+    assert ("The ranking is settled" in html_of(made)) is (style == "round-robin")
