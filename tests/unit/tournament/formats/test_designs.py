@@ -93,6 +93,12 @@ def test_newcomers_make_up_for_the_tables_that_are_missing(asked: int) -> None:
     assert asked or made == tuple(table for table in combinations(bots, 3) if set(table) & set(bots[7:]))
 
 
+def test_neighbours_of_many_tables_come_out_exactly_even_where_they_can() -> None:
+    tables = list(combinations(bots_of(12), 4))
+    turned = Schedule(Stage(tuple(tables), 2), key=bytes(32), turns=balanced_turns(tables, 2, Counter()))
+    assert balance_of_schedule(turned).before == Spread(120, 120)
+
+
 @pytest.mark.parametrize(("count", "size"), [(6, 3), (8, 4), (5, 3), (60, 5)])
 def test_neighbours_are_balanced_over_compositions_too(count: int, size: int) -> None:
     tables = tables_of(bots_of(count), size)
