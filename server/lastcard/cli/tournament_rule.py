@@ -15,7 +15,9 @@ from typing import Any
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_ranking import figures_text
+from lastcard.store.opening import FILE
 from lastcard.tournament.claim import InUseError, claimed
+from lastcard.tournament.director.hosted_events import EVENTS
 from lastcard.tournament.director.organiser import Ruled, rule
 from lastcard.tournament.ledger import LedgerError, RulingKind, RulingRow
 from lastcard.tournament.report.played import PlayedError, read_played
@@ -114,7 +116,15 @@ def _print(directory: Path, ruled: Ruled) -> None:
     print(f"ruling {ruled.row.number}: {sentence_of(ruled.row)}")
     print(figures_text(ruled.figures.played.file.name, ruled.figures.standings))
     if ruled.unfinished:
-        print(f"there are games to play: lastcard tournament run FILE --resume --out {directory}")
+        print(f"there are games to play: {_how_to_play(directory)}")
+
+
+def _how_to_play(directory: Path) -> str:
+    """The command that plays what there is to play: what lies in a server's data directory is played by the server."""
+    events = directory.resolve().parent
+    if events.name == EVENTS and (events.parent / FILE).exists():
+        return f"when its server runs, lastcard tournament resume {directory.resolve().name}"
+    return f"lastcard tournament run FILE --resume --out {directory}"
 
 
 def _print_all(rulings: Sequence[RulingRow], *, as_json: bool) -> None:

@@ -16,7 +16,7 @@ from lastcard.tournament.formats import FORMATS
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice
 from lastcard.tournament.outlook import designed
-from lastcard.tournament.rulings import Fault
+from lastcard.tournament.rulings import FORFEITED
 from lastcard.tournament.scoring import Scoring
 
 
@@ -113,7 +113,7 @@ def faults_of(row: Row) -> list[str]:
     """The faults of a game, one line a bot."""
     by_bot: dict[str, list[str]] = {}
     for fault in row.faults:
-        if fault.sequence or fault.kind != Fault.START_UP:  # what was forfeited before it began has been said once
+        if not fault.evidence.startswith(FORFEITED):  # that it plays no more has been said once
             by_bot.setdefault(fault.bot, []).append(fault.kind)
     return [
         f"game {row.game}: {bot}: " + ", ".join(times(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))

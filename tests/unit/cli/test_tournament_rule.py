@@ -109,6 +109,16 @@ def test_a_complete_event_has_games_to_play_when_a_set_is_played_again(
     assert (out / "store").is_dir()
 
 
+def test_an_event_of_a_server_is_gone_on_with_by_the_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "arena" / "events").mkdir(parents=True)
+    (tmp_path / "arena" / "lastcard.sqlite3").touch()
+    out = cup(tmp_path).rename(tmp_path / "arena" / "events" / "cup")
+    assert rule(out, "annul", "3", "--replay") == 0
+    told = capsys.readouterr().out
+    assert "there are games to play: when its server runs, lastcard tournament resume cup\n" in told
+    assert "--out" not in told
+
+
 def test_a_complete_event_whose_key_is_damaged_stays_as_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,11 +44,12 @@ def row(game: int, set_: int, rotation: int, seats: tuple[str, str], *faults: Se
 
 CRASH = SeatFault(0, "ann", "crash", 5, "ended with status 1")
 TIMEOUT = SeatFault(0, "ann", "timeout", 6, "nothing came")
-ABSENT = SeatFault(1, "ben", "start_up", 0, "forfeited")
+ABSENT = SeatFault(1, "ben", "start_up", 0, "forfeited: set aside")
+GONE = SeatFault(1, "ben", "disconnect", 12, "forfeited: withdrawn: it is ill")
 ROWS = [
     row(1, 1, 0, ("ann", "ben")),
     row(2, 1, 1, ("ben", "ann")),
-    row(3, 2, 0, ("ann", "ben"), TIMEOUT, TIMEOUT, CRASH, ABSENT),
+    row(3, 2, 0, ("ann", "ben"), TIMEOUT, TIMEOUT, CRASH, ABSENT, GONE),
 ]
 
 
