@@ -26,7 +26,7 @@ from lastcard.tournament.rulings import Rulings
 from lastcard.tournament.rulings_section import read_rulings
 from lastcard.tournament.schedule import Seats
 from lastcard.tournament.scoring import SCORES, Score, Scoring, loss_points_of
-from lastcard.tournament.toml_lines import toml_lines
+from lastcard.tournament.toml_lines import has_long_keys, toml_lines
 
 __all__ = ["BotEntry", "ClockSettings", "FileError", "TournamentFile", "load", "parse"]
 
@@ -122,6 +122,9 @@ def load(path: Path, builtins: Sequence[str], *, played: bool = False) -> Tourna
 
 def parse(text: str, path: Path, builtins: Sequence[str], *, played: bool = False) -> TournamentFile:
     """Read and check the text of a tournament file that is, or might be, at `path`; as `load`."""
+    too_deep = "its lists or tables are nested too deeply; three levels are valid"
+    if has_long_keys(text):
+        raise FileError(str(path), 0, "", too_deep)
     try:
         values = tomllib.loads(text)
         source = Source(str(path), toml_lines(text))
@@ -131,8 +134,7 @@ def parse(text: str, path: Path, builtins: Sequence[str], *, played: bool = Fals
     except ValueError as error:
         raise FileError(str(path), 0, "", "a number in it has more than 4300 digits; valid are far smaller") from error
     except RecursionError as error:
-        sentence = "its lists or tables are nested too deeply; three levels are valid"
-        raise FileError(str(path), 0, "", sentence) from error
+        raise FileError(str(path), 0, "", too_deep) from error
     top = Section(source, (), values, ("tournament", "clock", "rulings", "bot"))
     for key, header in (("tournament", "[tournament]"), ("bot", "[[bot]]")):
         if key not in top:

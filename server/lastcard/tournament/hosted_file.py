@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lastcard.tournament.file import TournamentFile, parse
 from lastcard.tournament.file_section import FileError, Source, listed
-from lastcard.tournament.toml_lines import toml_lines
+from lastcard.tournament.toml_lines import has_long_keys, toml_lines
 from lastcard.tournament.toml_text import toml_text
 
 LONGEST_FILE = 200_000
@@ -46,6 +46,8 @@ def read_hosted(
 
 def _source(text: str, name: str) -> Source | None:
     """Where the keys of a file stand; `None` for what is no TOML, which is refused where it is read."""
+    if has_long_keys(text):
+        return None
     try:
         tomllib.loads(text)
         return Source(name, toml_lines(text))

@@ -1,9 +1,10 @@
 """The line on which each key of a TOML text stands, which the standard library's reader does not tell.
 
-Here: a scanner that walks over text that `tomllib` has already accepted, and so need not judge it. Not here: what the
-keys mean (`file`). May import the standard library only.
+Here: a scanner that walks over text that `tomllib` has already accepted, and so need not judge it, and what to look for
+before `tomllib` is asked. Not here: what the keys mean (`file`). May import the standard library only.
 """
 
+import re
 import tomllib
 from bisect import bisect_right
 
@@ -12,6 +13,14 @@ Path = tuple[str | int, ...]
 
 _BLANK = " \t\n"
 _VALUE_ENDS = ",]}#\n"
+
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]{0,64}+"|'[^'\n]{0,64}+')[ \t]*+\.[ \t]*+){32}""", re.ASCII)
+"""A dotted key of more than 32 parts; parts in quotes are counted up to a length, so that looking takes no time."""
+
+
+def has_long_keys(text: str) -> bool:
+    """Whether a text, TOML or not, has dotted keys that take `tomllib` long: its time grows with the parts' square."""
+    return _LONG_KEY.search(text) is not None
 
 
 def toml_lines(text: str) -> dict[Path, int]:

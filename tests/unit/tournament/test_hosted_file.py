@@ -57,6 +57,15 @@ def test_what_is_no_tournament_file_is_refused_by_its_reader(text):
         read_hosted(text, "cup.toml", BUILTINS, set())
 
 
+@pytest.mark.parametrize("part", ["a", '"a"', "'a' ", '"' + "a" * 60 + '"'])
+@pytest.mark.parametrize("frame", ["{} = 1", "[{}]", "[[ {}]]", "x = {{ {} = 1 }}"])
+def test_keys_of_thousands_of_parts_are_refused_without_being_read(part, frame, monkeypatch):
+    """The library's time grows with the square of the parts: minutes, for a file of the length that is allowed."""
+    monkeypatch.setattr(tomllib, "loads", lambda _: pytest.fail("it was read"))
+    with pytest.raises(FileError, match="nested too deeply; three levels are valid"):
+        read_hosted(frame.format(".".join([part] * 3_000)), "cup.toml", BUILTINS, set())
+
+
 def test_bots_are_added_and_taken_out_of_the_text_and_nothing_else_changes():
     more = with_bot(with_bot(TEXT, "cora", "random"), "dora", "")
     values = tomllib.loads(more)
