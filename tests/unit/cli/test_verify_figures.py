@@ -105,3 +105,15 @@ def test_the_command_checks_it_and_says_so_by_its_status(tmp_path: Path, capsys:
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1] == {"figures": str(out / "standings.json"), "ok": True, "line": None, "problem": None}
     assert [line["ok"] for line in lines[:-1]] == [False] * 6
+
+
+@pytest.mark.parametrize("name", ["ledger.jsonl", "event.json", "tournament.toml"])
+def test_what_the_ranking_follows_from_must_be_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    out = cup(tmp_path)
+    (out / name).unlink()
+    assert main(["verify", str(out)]) == 2
+    shown = capsys.readouterr()
+    assert "standings.json: cannot be computed again" in shown.out
+    assert name in shown.out
