@@ -1,10 +1,14 @@
 """Who plays in a hosted tournament and what an organiser rules on it, over gRPC."""
 
+import asyncio
+
 import grpc
 import pytest
 
 from bot_doubles import Gated
-from lastcard.tournament.ledger import read_entries
+from lastcard.tournament.director.organiser import rule
+from lastcard.tournament.ledger import RulingKind, read_entries
+from lastcard.tournament.rule_book import Wish
 from lastcard.v1 import tournament_pb2 as tp
 from service_client import connection, refused
 from tournament_client import Organiser, cup
@@ -92,6 +96,18 @@ async def test_a_set_that_is_to_be_played_again_pauses_a_complete_tournament(org
     rows = read_entries(tmp_path / "events" / "cup" / "ledger.jsonl").rows
     annulled = next(row.set for row in rows if row.game == 1)
     assert {row.replaces for row in rows if row.game > 4} == {annulled}
+
+
+async def test_a_complete_one_that_was_ruled_on_in_its_directory_is_gone_on_with(organiser, tmp_path):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    _, found, sentence = await refused(organiser.call("ResumeTournament", name="cup"))
+    assert (found, "'cup' is complete" in sentence) == ("WRONG_STATE", True)
+    wish = Wish(RulingKind.ANNUL, 1, "the power failed", replay=True)
+    await asyncio.to_thread(rule, tmp_path / "events" / "cup", ("greedy",), wish, "2026-11-30T07:00:00+00:00")
+    await organiser.call("ResumeTournament", name="cup")
+    assert (await organiser.state("COMPLETE")).games_played == 6
+    assert [row.WhichOneof("row") for row in await organiser.rows()].count("ruling") == 1
 
 
 @pytest.mark.parametrize(

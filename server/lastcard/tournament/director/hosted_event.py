@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lastcard.table.journal import Registered
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.tournament import ledger, notices
+from lastcard.tournament import event_state, ledger, notices
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
@@ -106,6 +106,17 @@ class HostedEvent:
             hosted = replace(hosted, ended_ms=now)
         self.keep(hosted)
         self._tell(Changed())
+
+    def see_reopened(self) -> None:
+        """A complete one is paused when its directory says that there are games to play: somebody ruled on it there."""
+        if self.hosted.state is not HostedState.COMPLETE or self._is_ruled_on:
+            return
+        try:
+            found = event_state.EventState.from_json((self.directory / event_state.NAME).read_bytes())
+        except (OSError, event_state.StateError):
+            return  # it stays complete, and whoever reads in the directory is told what is wrong
+        if found.state != event_state.COMPLETE:
+            self.change(HostedState.PAUSED, "after a ruling there are games to play; resume it")
 
     def keep(self, hosted: Hosted) -> None:
         """Have it stored as it is now."""

@@ -159,12 +159,13 @@ class HostedEvents:
         return event
 
     def resume(self, name: str) -> HostedEvent:
-        """Go on with a tournament that stands still, or is about to.
+        """Go on with a tournament that stands still, or is about to, or that was complete and was ruled on elsewhere.
 
         Raises:
             DomainError: NOT_FOUND, WRONG_STATE, LIMIT_REACHED.
         """
         event = self.find(name)
+        event.see_reopened()
         event.check("resumed")
         if event.hosted.state not in PLAYING:
             self._check_room()
