@@ -236,4 +236,5 @@ async def test_lists_come_in_pages_by_name(channel):
         seen.append([bot.name for bot in page.bots])
         token = page.next_page_token
     assert (seen, token) == ([["Ann", "ben"], ["cora", "dora"]], "")
-    assert (await refused(stub(channel).ListBots(bp.ListBotsRequest(page_size=1_001))))[1] == "INVALID_ARGUMENT"
+    for fields in ({"page_size": 1_001}, {"page_token": "-1"}, {"page_token": "a" * 65}, {"page_token": "٣"}):
+        assert (await refused(stub(channel).ListBots(bp.ListBotsRequest(**fields))))[1] == "INVALID_ARGUMENT"

@@ -88,7 +88,14 @@ class Accounts:
         return account
 
     def after(self, name: str) -> Sequence[Account]:
-        """The bots behind a name, in the order of their names."""
+        """The bots behind a name, in the order of their names; all for an empty one.
+
+        Raises:
+            DomainError: INVALID_ARGUMENT when it is no name, and so no page ended with it.
+        """
+        if name and not _NAME.fullmatch(name):
+            sentence = f"page_token is {name!r}; send the next_page_token of an earlier page, or none"
+            raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="page_token")
         return [self._accounts[each] for each in self._names[bisect.bisect_right(self._names, name) :]]
 
     def tokens(self, name: str) -> int:
