@@ -200,6 +200,9 @@ def test_a_check_names_a_record_that_cannot_be_read(tmp_path, capsys):
     status, out, _ = lastcard(capsys, "store", "check", tmp_path)
     assert status == 1
     assert "cannot be read" in out
+    status, out, err = lastcard(capsys, "store", "export", tmp_path, tmp_path / "out")
+    assert (status, out) == (2, "")
+    assert "out is not complete: the record behind 0 closed tables cannot be read" in err
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import argparse
 import gzip
 import json
 import time
+import zlib
 from pathlib import Path
 
 from lastcard.cli.errors import CommandError
@@ -63,6 +64,11 @@ def run(args: argparse.Namespace) -> int:
                     print(json.dumps(_write(args.out, table, compress=args.gzip), ensure_ascii=False), file=index)
         except OSError as error:
             raise CommandError(f"{args.out} cannot be written: {error.strerror}; make room, or name another") from error
+        except zlib.error as error:
+            raise CommandError(
+                f"{args.out} is not complete: the record behind {tables} closed tables cannot be read ({error}); "
+                f"`lastcard store check {args.directory}` says more; bring the store back from a copy"
+            ) from error
     print(f"{args.out}: {tables} closed tables, {records} records")
     return 0
 
