@@ -108,7 +108,7 @@ def _enter(results: Results, file: TournamentFile, names: Sequence[str], at: str
         return
     ledger, _ = open_ledger(results.ledger)
     entered = {row.bot for row in in_force(ledger.rulings) if row.kind is RulingKind.ENTER}
-    new = [name for name in names if name not in entered]
+    new = [name for name in dict.fromkeys(names) if name not in entered]
     # Who has no row yet would be in the event from its first stage on.
     there = [bot for bot in file.bots if bot.name in before or bot.name in entered]
     known = given_out(_plan(file, there), ledger)

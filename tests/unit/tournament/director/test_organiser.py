@@ -281,7 +281,7 @@ async def test_a_bot_enters_with_the_next_stage(tmp_path: Path) -> None:
     file, out = file_of(tmp_path, "wxyz", SWISS), tmp_path / "out"
     assert not await begin(out, file, stop_after=2)
     later = file_of(tmp_path, "wxyzvu", SWISS, "later.toml")
-    assert await go_on(out, later, "v", "u")
+    assert await go_on(out, later, "v", "u", "v")  # who is named twice enters once
     entries = read_entries(out / "ledger.jsonl")
     assert [(row.kind, row.bot, row.stage, row.after) for row in entries.rulings] == [
         (RulingKind.ENTER, "v", 1, 4),
