@@ -1,8 +1,8 @@
-"""Every figure of a tournament, as a pure function of its ledger.
+"""The ranking of a tournament and its means, as a pure function of its ledger.
 
-Here: means with intervals, the ranking. Not here: their files (`standings`), how an interval is made (`intervals`),
-what the rows mean (`judging`), what a game counts (`scoring`). May import the standard library, `intervals`, `judging`,
-`ledger`, `rulings` and `scoring`.
+Here: means with intervals, the ranking. Not here: further figures (`figures`), their files (`standings`), how an
+interval is made (`intervals`), what the rows mean (`judging`), what a game counts (`scoring`). May import the standard
+library, `intervals`, `judging`, `ledger`, `rulings` and `scoring`.
 
 The unit is the set: within a set every bot plays every hand of the deal, so that games of one set depend on each other,
 and sets do not. Means are exact fractions, so that bots that did equally well come out equal; intervals are floats.
