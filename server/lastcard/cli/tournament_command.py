@@ -25,8 +25,8 @@ examples:
   lastcard tournament run friday-cup.toml
   lastcard tournament report results/friday-cup
   lastcard tournament rule results/friday-cup annul 17 --reason "the power failed"
-  lastcard tournament create friday-cup.toml --start --server 127.0.0.1:7600
-  lastcard tournament watch friday-cup --server 127.0.0.1:7600
+  lastcard tournament create friday.toml --start --server 127.0.0.1:7600
+  lastcard tournament watch friday --server 127.0.0.1:7600
 
 check, run, report and rule work here, with a file or a results directory; the others ask a server that runs
 (server/docs/hosting.md).

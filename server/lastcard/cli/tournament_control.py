@@ -49,7 +49,7 @@ class Control:
             action,
             help=wish.help,
             description=f"{wish.help[0].upper()}{wish.help[1:]}.",
-            epilog=f"example:\n  lastcard tournament {action} friday-cup{bot}{more} --server 127.0.0.1:7600\n\n"
+            epilog=f"example:\n  lastcard tournament {action} friday{bot}{more} --server 127.0.0.1:7600\n\n"
             f"{SERVER_HELP}exit status: 0 done, 2 it cannot be done, or the server could not be asked\n",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )

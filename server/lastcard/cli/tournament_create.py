@@ -15,8 +15,8 @@ from lastcard.cli.tournament_text import state_text
 
 EPILOG = f"""\
 examples:
-  lastcard tournament create friday-cup.toml --server 127.0.0.1:7600
-  lastcard tournament create friday-cup.toml --start
+  lastcard tournament create friday.toml --server 127.0.0.1:7600
+  lastcard tournament create friday.toml --start
 
 The file is that of `lastcard tournament run` (server/docs/tournaments.md), but a server starts no programs: its bots
 are builtins and bots that were registered (`lastcard bot register`), with `remote = true`. The server checks it.

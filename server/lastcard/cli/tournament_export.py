@@ -14,8 +14,8 @@ from lastcard.cli.tournament_server import TournamentServer
 
 EPILOG = """\
 examples:
-  lastcard tournament export friday-cup --server 127.0.0.1:7600
-  lastcard tournament export friday-cup --out /tmp/cup.tar.gz && tar xzf /tmp/cup.tar.gz && lastcard verify friday-cup
+  lastcard tournament export friday --server 127.0.0.1:7600
+  lastcard tournament export friday --out /tmp/cup.tar.gz && tar xzf /tmp/cup.tar.gz && lastcard verify friday
 
 The archive holds the results directory under the tournament's name: `lastcard verify` and `lastcard tournament report`
 work on it. Before the tournament is over it is for the organiser, and the records of sets that are not complete are

@@ -13,8 +13,8 @@ from lastcard.cli.tournament_text import standings_value, state_text
 
 EPILOG = """\
 examples:
-  lastcard tournament standings friday-cup --server 127.0.0.1:7600
-  lastcard tournament standings friday-cup --json
+  lastcard tournament standings friday --server 127.0.0.1:7600
+  lastcard tournament standings friday --json
 
 --json prints everything that is computed, as in standings.json of a results directory.
 exit status: 0 printed, 2 the server could not be asked

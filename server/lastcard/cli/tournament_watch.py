@@ -29,8 +29,8 @@ GIVE_UP_S = 60.0
 
 EPILOG = """\
 examples:
-  lastcard tournament watch friday-cup --server 127.0.0.1:7600
-  lastcard tournament watch friday-cup --json
+  lastcard tournament watch friday --server 127.0.0.1:7600
+  lastcard tournament watch friday --json
 
 Shows progress, ranking and incidents until the tournament is over, through pauses and restarts of the server. Ctrl-C
 ends the watching and nothing else. --json prints each message of the server as a line of protobuf-JSON.

@@ -96,6 +96,7 @@ def _notes(made: Standings, further: Figures) -> Iterable[str]:
         yield f"No interval for {', '.join(bots)}: {note}."
     ranked = [standing.bot for standing in made.ranking]
     for note in dict.fromkeys(further.adjusted[bot].note for bot in ranked if further.adjusted[bot].note):
-        yield f"Luck is not taken out of every score: {note}."
+        bots = [bot for bot in ranked if further.adjusted[bot].note == note]
+        yield f"Luck is not taken out of the score of {', '.join(bots)}: {note}."
     for bot, why in made.disqualified:
         yield f"{bot} is disqualified and not ranked: {why}."

@@ -209,6 +209,7 @@ def test_an_event_without_a_game_has_a_page(tmp_path: Path) -> None:
     tree, text, _ = pages(cup(tmp_path / "out", [], STOPPED))
     assert "No game is over yet." in tree.with_id("games").text
     assert "No interval for ann, ben, cis: no complete set." in text
+    assert "Luck is not taken out of the score of ann, ben, cis: an adjustment for luck needs at least" in text
     assert "nan" not in text.replace("ann", "").lower()
 
 
