@@ -106,10 +106,8 @@ def balance_of_games(bots: Sequence[str], games: Iterable[Game], seats: Seats = 
 
 def balance_text(made: Balance) -> Iterator[str]:
     """The balance in sentences."""
-    yield (
-        f"{made.bots} bots at {made.tables} different {'table' if made.tables == 1 else 'tables'}: {made.sets} sets, "
-        f"{made.games} games; sets a bot: {made.sets_a_bot}"
-    )
+    tables = "one table" if made.tables == 1 else f"{made.tables} different tables"
+    yield f"{made.bots} bots at {tables}: {made.sets} sets, {made.games} games; sets a bot: {made.sets_a_bot}"
     yield (
         f"balance: sets in which two bots meet: {made.meetings}; games of a bot in each seat: {made.seats}; games in "
         f"which one sits right before another: {made.before}"

@@ -59,3 +59,8 @@ def test_games_of_different_sizes_and_bots_that_never_meet() -> None:
         f"balance: sets in which two bots meet: 2; games of a bot in each seat: 2; {before}: 3 to 4",
         "never at one table: a and c, a and d, a and e and 3 more pairs",
     ]
+
+
+def test_a_single_table_is_told_as_one() -> None:
+    games = [*Schedule(Stage((("a", "b"),), 2), key=KEY)]
+    assert next(balance_text(balance_of_games("ab", games))).startswith("2 bots at one table: 2 sets, 4 games")
