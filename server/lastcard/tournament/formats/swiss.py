@@ -93,9 +93,11 @@ class Swiss:
         standing = _Standing(design, played)
         byes = Counter(_byes(played))
         notes = {}
+        sign = -1 if design.least_is_best else 1
         for bot in design.bots:
             rounds, missed = len(standing.rounds[bot]), len(standing.missed[bot])
-            notes[bot] = f"{rounds} {'round' if rounds == 1 else 'rounds'}" + (", 1 bye" if byes[bot] == 1 else "")
+            notes[bot] = f"mean {sign * standing.places_by(bot)[0] + 0.0:.3f} of " if rounds else ""
+            notes[bot] += f"{rounds} {'round' if rounds == 1 else 'rounds'}" + (", 1 bye" if byes[bot] == 1 else "")
             notes[bot] += f", {byes[bot]} byes" if byes[bot] > 1 else ""
             notes[bot] += f", withdrew, {missed} missed" if missed else ""
         return placed({bot: standing.places_by(bot) for bot in design.bots}, notes)

@@ -89,9 +89,9 @@ def test_a_bye_counts_like_a_round_with_the_mean_of_all_who_played() -> None:
     ranking = SWISS.ranking(made, [with_scores(first, {"b00": 1.0})])
     assert ranking is not None
     assert [(placing.bot, placing.place, placing.note) for placing in ranking] == [
-        ("b00", 1, "1 round"),
-        ("b02", 2, "1 round, 1 bye"),
-        ("b01", 3, "1 round"),
+        ("b00", 1, "mean 1.000 of 1 round"),
+        ("b02", 2, "mean 0.500 of 1 round, 1 bye"),
+        ("b01", 3, "mean 0.000 of 1 round"),
     ]
     level = SWISS.ranking(made, [with_scores(first, {"b00": 0.5, "b01": 0.5})])
     assert level is not None
@@ -110,7 +110,7 @@ def test_who_enters_late_is_ranked_by_the_rounds_it_was_in() -> None:
     stages.append(with_scores(second, {"b90": 1.0}))
     ranking = SWISS.ranking(late, stages)
     assert ranking is not None
-    assert (ranking[0].bot, ranking[0].note) == ("b90", "1 round")
+    assert (ranking[0].bot, ranking[0].note) == ("b90", "mean 1.000 of 1 round")
 
 
 def test_where_less_is_better_the_least_come_first() -> None:
@@ -172,7 +172,9 @@ def test_a50_who_withdraws_finishes_below_all_who_finished_with_as_many_points(l
     for bot in made.bots:
         if bot != leaver and points(stages, bot) >= wins:
             assert place[bot] < place[leaver], ranking
-    assert {placing.bot: placing.note for placing in ranking}[leaver] == "2 rounds, withdrew, 3 missed"
+    assert {placing.bot: placing.note for placing in ranking}[leaver] == (
+        f"mean {wins / 5:.3f} of 2 rounds, withdrew, 3 missed"
+    )
 
 
 def test_a50_rounds_that_are_missed_count_as_last_places_where_less_is_better() -> None:
@@ -187,7 +189,7 @@ def test_a50_rounds_that_are_missed_count_as_last_places_where_less_is_better() 
     assert ranking is not None
     # b00 has 1, 2 and 2, and b01 2, 1.5 and 1.5: level, and b01 has finished
     assert [(placing.bot, placing.place) for placing in ranking] == [("b03", 1), ("b01", 2), ("b00", 3), ("b02", 4)]
-    assert ranking[2].note == "1 round, withdrew, 2 missed"
+    assert ranking[2].note == "mean 1.667 of 1 round, withdrew, 2 missed"
 
 
 def test_who_withdraws_when_all_is_played_has_missed_nothing() -> None:
