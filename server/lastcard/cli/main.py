@@ -4,6 +4,7 @@ Here: the entry point. Not here: everything else (`command_line`), which takes a
 an interrupt is expected; so this module imports as good as nothing.
 """
 
+import os
 import signal
 import sys
 
@@ -11,9 +12,12 @@ import sys
 def main(argv: list[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit status: 0, 1 or 2."""
     try:
+        words = sys.argv[1:] if argv is None else argv
+        if words[:1] == ["serve"]:  # before gRPC is imported, which would tell of each process that is started
+            os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
         from lastcard.cli.command_line import run  # noqa: PLC0415 - see above
 
-        return run(sys.argv[1:] if argv is None else argv)
+        return run(words)
     except KeyboardInterrupt:
         if argv is None:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # at first: another one may be on its way

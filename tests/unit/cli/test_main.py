@@ -1,3 +1,4 @@
+import os
 import signal
 import subprocess
 import sys
@@ -31,6 +32,29 @@ def test_help_lists_every_command(capsys):
     shown = capsys.readouterr().out
     listed = {line.split()[0] for line in shown.splitlines() if line.startswith("    ")}
     assert listed >= set(command_line.COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("command", "before", "after"),
+    [("serve", None, "ERROR"), ("serve", "DEBUG", "DEBUG"), ("tournament", None, None)],
+)
+def test_the_log_of_a_server_has_its_own_lines_alone(command, before, after):
+    """The variable is read when gRPC is imported; bots that a tournament starts do not inherit one."""
+    program = f"""
+import sys
+from lastcard.cli.main import main
+assert "grpc" not in sys.modules
+try:
+    main([{command!r}, "--help"])
+finally:
+    import os
+    print(os.environ.get("GRPC_VERBOSITY"))
+"""
+    given = {key: value for key, value in os.environ.items() if key != "GRPC_VERBOSITY"}
+    given |= {} if before is None else {"GRPC_VERBOSITY": before}
+    arguments = [sys.executable, "-c", program]
+    ended = subprocess.run(arguments, env=given, capture_output=True, text=True, timeout=30, check=True)
+    assert ended.stdout.splitlines()[-1] == str(after)
 
 
 @pytest.mark.parametrize("command", command_line.COMMANDS)
