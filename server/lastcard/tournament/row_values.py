@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 from lastcard.tournament.rulings import Fault
 
+MOST = 10**13
+"""Nothing that is counted in a row is larger, and figures could not be computed from numbers without end."""
+
 
 class RowError(ValueError):
     """A line is JSON but no row; the text says what is missing or wrong."""
@@ -25,16 +28,24 @@ class SeatFault(NamedTuple):
 
 def number(name: str, value: object) -> int:
     """A whole number from 0."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise RowError(f"{name} is a whole number from 0, not {value!r}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
+        raise RowError(f"{name} is a whole number from 0 to {MOST}, not {_shown(value)}")
     return value
 
 
 def figure(name: str, value: object) -> float:
-    """A number of any kind."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise RowError(f"{name} is a number, not {value!r}")
+    """A number of any kind that can be reckoned with: JSON as Python reads it has NaN and Infinity too."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= MOST:
+        raise RowError(f"{name} is a number of at most {MOST}, not {_shown(value)}")
     return value
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # more than 4300 digits
+        return "a number without end"
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def flag(name: str, value: object) -> bool:
@@ -78,6 +89,22 @@ def object_(name: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RowError(f"{name} is an object, not {value!r}")
     return value
+
+
+def times(name: str, value: object) -> dict[str, Any]:
+    """What depends on the clock: of what a report reads, that it can be read."""
+    data = object_(name, value)
+    for each in ("started_ms", "ended_ms"):
+        number(f"{name}.{each}", data.get(each, 0))
+    list_(f"{name}.recovered", data.get("recovered", []))
+    for place, seat in enumerate(list_(f"{name}.thinking", data.get("thinking", []))):
+        where = f"{name}.thinking[{place}]"
+        histogram = object_(where, seat)
+        number(f"{where}.max_ms", histogram.get("max_ms", 0))
+        for bucket in list_(f"{where}.buckets", histogram.get("buckets", [])):
+            if len(numbers(f"{where}.buckets", bucket)) != 2:
+                raise RowError(f"{where}.buckets has pairs of a number and a count, not {bucket!r}")
+    return data
 
 
 def faults(name: str, value: object) -> tuple[SeatFault, ...]:

@@ -62,6 +62,8 @@ class Row:
         row = cls(**_read(data, _GAME, _GAME_OPTIONAL))
         if not len(row.seats) == len(row.points) == len(row.places):
             raise RowError("seats, points and places must be equally many")
+        if not row.seats or len(set(row.seats)) < len(row.seats):
+            raise RowError(f"seats are different bots, at least one, not {list(row.seats)!r}")
         for name, values in (("versions", row.versions), ("luck", row.luck)):
             if values and len(values) != len(row.seats):
                 raise RowError(f"{name} must be as many as seats, or none")
@@ -182,7 +184,7 @@ _GAME: Mapping[str, _Reader] = {
     "faults": row_values.faults,
     "record": row_values.text,
     "record_hash": row_values.text,
-    "times": row_values.object_,
+    "times": row_values.times,
 }
 _GAME_OPTIONAL: Mapping[str, _Reader] = {
     "versions": row_values.texts,

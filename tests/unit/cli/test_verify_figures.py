@@ -117,3 +117,13 @@ def test_what_the_ranking_follows_from_must_be_there(
     shown = capsys.readouterr()
     assert "standings.json: cannot be computed again" in shown.out
     assert name in shown.out
+
+
+def test_a_set_whose_games_are_of_different_bots_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = cup(tmp_path)
+    ledger = out / "ledger.jsonl"
+    ledger.write_text(ledger.read_text().replace('"ben"', '"zoe"', 1))
+    capsys.readouterr()
+    assert main(["tournament", "report", str(out)]) == 2
+    assert "in game 2 and ann, zoe in game 1 of the same set 1" in capsys.readouterr().err
+    assert verify_figures(out).unread

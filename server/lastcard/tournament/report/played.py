@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lastcard.tournament import event_state, ledger
 from lastcard.tournament.event_state import EventState, StateError
 from lastcard.tournament.file import FileError, TournamentFile, load
-from lastcard.tournament.ledger import Entries, LedgerError, read_entries
+from lastcard.tournament.ledger import Entries, LedgerError, Row, read_entries
 from lastcard.tournament.report.links import TOP_FILES
 from lastcard.tournament.results import BOTS, FILE, RECORDS
 
@@ -82,6 +82,15 @@ def _entries(directory: Path, state: EventState) -> Entries:
             f"{str(path)!r} has {len(entries.rows)} of at least {state.games} games that were played; put it back as "
             f"it was: every figure follows from it"
         )
+    first: dict[int, Row] = {}
+    for row in entries.rows:
+        other = first.setdefault(row.set, row)
+        if sorted(row.seats) != sorted(other.seats):
+            raise PlayedError(
+                f"{str(path)!r} has {', '.join(row.seats)} in game {row.game} and {', '.join(other.seats)} in game "
+                f"{other.game} of the same set {row.set}; put the line back as it was: every figure follows from the "
+                f"ledger"
+            )
     return entries
 
 
