@@ -186,6 +186,9 @@ def _syntax_error(path: Path, text: str, error: tomllib.TOMLDecodeError) -> File
     place = re.search(r" \(at line (\d+), column (\d+)\)$", message)
     line = int(place[1]) if place else text.count("\n") + 1
     sentence = message[: place.start()] if place else message.removesuffix(" (at end of document)")
+    if sentence == "Cannot overwrite a value":
+        key = text.splitlines()[line - 1].partition("=")[0].strip()
+        sentence = f"{key!r} is there twice, or is a table elsewhere; valid is once"
     return FileError(str(path), line, "", f"not TOML: {sentence}")
 
 
