@@ -11,6 +11,7 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from lastcard import app
+from lastcard.services.channel import channel_options
 from lastcard.services.gate import CALLS_AT_ONCE, DECISIONS_KEPT, FreeAnswers
 from lastcard.services.patience import Patience
 from lastcard.services.play_service import NEWCOMERS_AT_ONCE, RETURNS_AT_ONCE
@@ -113,11 +114,11 @@ async def test_who_does_not_speak_http_2_is_cut(arena, speech):
 
 @pytest.mark.parametrize("beginning", [b"", PREFACE], ids=["nothing", "preface"])
 async def test_a_connection_on_which_nothing_follows_is_closed(monkeypatch, start_arena, beginning):
-    usual = app._channel_options
+    usual = channel_options
     name = "grpc.server_handshake_timeout_ms"
     assert 1_000 <= dict(usual(app.Settings()))[name] <= 10_000
     options = {**dict(usual(app.Settings())), name: 300}
-    monkeypatch.setattr(app, "_channel_options", lambda _: list(options.items()))
+    monkeypatch.setattr(app, "channel_options", lambda _: list(options.items()))
     arena = await start_arena()
     async with RawPeer(arena.address) as peer:
         await peer.send(beginning)
@@ -404,7 +405,7 @@ async def test_watchers_are_bounded_for_one_caller_and_for_all(start_arena):
         for call in watching:
             call.cancel()
         await until(lambda: len(arena._tables._watching) == 0 and not arena.host.tables[table_id].watchers)
-        assert not arena._tables._watching._by_key
+        assert not arena._tables._watching._boxes._by_key
         again = tables.WatchTable(request)
         await until(lambda: len(arena._tables._watching) == 1)
         again.cancel()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulation.stack.server import Server
 
 KEEPALIVE_S = 30.0
-"""When a peer that vanished without a word is noticed at the latest (`app._channel_options`: 20 s and 10 s)."""
+"""When a peer that vanished without a word is noticed at the latest (`channel.channel_options`: 20 s and 10 s)."""
 
 
 @dataclass(frozen=True, slots=True)
