@@ -13,10 +13,13 @@ import pytest
 from bot_doubles import Gated
 from lastcard.cli.main import main
 from lastcard.services.export import CHUNK
+from lastcard.tournament.director.hosted_event import HostedEvent
+from lastcard.tournament.hosting import HostedState
 from lastcard.tournament.ledger import read_rows
+from lastcard.tournament.results import Results
 from lastcard.v1 import tournament_pb2 as tp
 from lastcard_bot.bots import make_bot
-from service_client import connection, refused
+from service_client import BOUND_S, connection, refused
 from tournament_client import Organiser, cup
 from waiting import until
 
@@ -253,6 +256,33 @@ async def test_tables_of_one_that_was_cancelled_are_closed_by_the_next_run_too(s
     await arena.stop(1)
     again = await start_arena(data=tmp_path)
     assert again.open_tables() == []
+
+
+async def test_one_that_was_complete_when_the_server_died_is_never_said_to_run_again(
+    start_arena, tmp_path, monkeypatch
+):
+    arena = await start_arena(data=tmp_path)
+    change, over = HostedEvent.change, asyncio.Event()
+
+    def die_before_it_is_noted(event, state, reason=""):
+        over.set() if state is HostedState.COMPLETE else change(event, state, reason)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(HostedEvent, "change", die_before_it_is_noted)
+        async with connection(arena.address) as channel:
+            await Organiser(channel).create(cup("+ann", "+ben"), start=True)
+            await asyncio.wait_for(over.wait(), BOUND_S)
+        await arena.stop(1)
+    state = tmp_path / "events" / "cup" / "event.json"
+    complete = state.read_bytes()
+    assert json.loads(complete)["event_key"]
+    said = []
+    monkeypatch.setattr(Results, "write_state", lambda _results, state, *_, **__: said.append(state))
+    again = await start_arena(data=tmp_path)
+    async with connection(again.address) as channel:
+        found = await Organiser(channel).state("COMPLETE")
+    assert (found.games, found.games_played, said) == (4, 4, [])
+    assert state.read_bytes() == complete
 
 
 # ---------------------------------------------------------------- what breaks

@@ -20,7 +20,7 @@ from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.endings import EventError
-from lastcard.tournament.director.event import Director
+from lastcard.tournament.director.event import Director, look_again
 from lastcard.tournament.director.game import table_id_of
 from lastcard.tournament.director.hosted_ports import Changed, HostedArena, House, News, Onlooker, Running
 from lastcard.tournament.director.tables import latest_attempt
@@ -194,6 +194,12 @@ class HostedEvent:
                 self.keep(replace(self.hosted, mark=results.mark))
             if self.hosted.state in OVER:
                 return False  # it was cancelled meanwhile
+            if results.begun is not None and results.begun.state == event_state.COMPLETE:
+                # The server died behind its end: its key and store are gone, so that nothing may say that it runs.
+                self.hosted = replace(self.hosted, games=results.begun.games)
+                report = await in_thread(look_again, self.file, results, self._observe)
+                self.aside.update(report.aside)
+                return True
             arena = self._house.arena(results.mark)
             director = await in_thread(Director, self.file, results, (arena,), self._observe)
             self._director, self._arena = director, arena
