@@ -124,6 +124,11 @@ def finding(bot: str, played: Iterable[Played], aside: Mapping[str, str]) -> Fin
         for game in games
         for fault in game.row.faults
     ]
+    faults += [  # a crash that cost nothing, since the copy was started again in time, is one all the same
+        f"game {game.row.game}: {fault['bot']} {fault['kind']}: {fault['evidence']}"
+        for game in games
+        for fault in game.row.times.get("recovered", ())
+    ]
     partings = [parting for _, same in sorted(by_deal.items()) if (parting := _first_parting(same)) is not None]
     return Finding(bot, len(games), len(by_deal), tuple(partings), tuple(faults))
 

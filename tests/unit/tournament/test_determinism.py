@@ -1,6 +1,7 @@
 """What games of copies show: where two part, and nothing where all are alike."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,13 @@ def test_a_bot_with_faults_or_set_aside_has_failed_whatever_it_did() -> None:
     assert found.verdict == "failed"
     assert found.faults == ("b.1: failed three times", "game 1: b.2 timeout: no answer")
     assert finding("b", [played(1, [DEALT])], {"b.1": "failed"}).verdict == "failed"
+
+
+def test_a_bot_that_crashed_has_failed_though_it_was_back_in_time() -> None:
+    crash = SeatFault(0, "b.1", Fault.CRASH, 9, "ended with status 3")
+    games = [played(1, [DEALT]), Played(replace(row(2), times={"recovered": [crash._asdict()]}), [DEALT])]
+    found = finding("b", games, {})
+    assert (found.verdict, found.faults) == ("failed", ("game 2: b.1 crash: ended with status 3",))
 
 
 FILE = """
