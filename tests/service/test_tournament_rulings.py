@@ -10,7 +10,7 @@ from lastcard.tournament.director.organiser import rule
 from lastcard.tournament.ledger import RulingKind, read_entries
 from lastcard.tournament.rule_book import Wish
 from lastcard.v1 import tournament_pb2 as tp
-from service_client import connection, refused
+from service_client import connection, reason_of, refused
 from tournament_client import Organiser, cup
 
 
@@ -132,6 +132,17 @@ async def test_what_cannot_be_ruled_is_refused_and_leaves_the_ledger_alone(organ
     _, found, sentence = await refused(organiser.call("RuleTournament", **{"name": "cup", "reason": "so", **fields}))
     assert (found, words in sentence) == (reason, True), sentence
     assert (tmp_path / "events" / "cup" / "ledger.jsonl").read_bytes() == before
+
+
+async def test_of_rulings_that_come_together_behind_a_start_all_but_one_are_to_be_tried_again(organiser):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    organiser.arena._organising.hosting.events.find("cup")._lines = None  # as a start leaves it
+    wishes = [organiser.call("RuleTournament", name="cup", annul_game=game, reason="so") for game in (1, 2, 3)]
+    made = await asyncio.gather(*wishes, return_exceptions=True)
+    refusals = [reason_of(each) for each in made if isinstance(each, grpc.aio.AioRpcError)]
+    assert refusals == ["WRONG_STATE"] * 2
+    assert [row.ruling.number for row in await organiser.rows() if row.HasField("ruling")] == [1]
 
 
 @pytest.mark.slow

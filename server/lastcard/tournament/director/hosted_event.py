@@ -274,8 +274,8 @@ class HostedEvent:
         Raises:
             DomainError: WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
         """
+        lines = await self.lines()  # before the check: others may have come first meanwhile
         self.check("ruled on")
-        lines = await self.lines()
         at = _moment(self._house.clock())
         ruled = await self._write_in(lambda: organiser.rule(self.directory, self._house.builtins, wish, at))
         lines.read_on()

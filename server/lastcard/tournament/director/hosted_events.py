@@ -195,6 +195,8 @@ class HostedEvents:
             DomainError: NOT_FOUND, WRONG_STATE, NAME_TAKEN, INVALID_ARGUMENT, NOT_KEPT.
         """
         event = self.find(name)
+        if event.hosted.state is not HostedState.CREATED:
+            await event.lines()  # before the check: the file to which the bot is added is that of the moment
         event.check("changed")
         if any(each.name.casefold() == bot.casefold() for each in event.file.bots):
             sentence = f"the tournament {name!r} has a bot {bot!r} already; enter another"
