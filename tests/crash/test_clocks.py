@@ -47,7 +47,8 @@ GOOD, GUILTY = ("builtin", "good"), ("hangs", "late", "dies")
 def faulty(fault: str) -> str:
     command = json.dumps([sys.executable, str(Path(__file__).with_name("faulty_bot.py"))])
     environment = f'{{ FAULT = "{fault}", LIMIT_S = "{LIMIT_S}" }}'
-    return f'[[bot]]\nname = "{fault}"\ncommand = {command}\nenvironment = {environment}\n'
+    # In one copy, which plays all its games at once and so comes to its fault soon.
+    return f'[[bot]]\nname = "{fault}"\ncommand = {command}\nenvironment = {environment}\ncopies = 1\n'
 
 
 def started(directory: Path) -> Process:

@@ -120,6 +120,21 @@ async def test_whether_a_run_lasts_is_not_answered_by_the_next_one(worker):
     assert not await asking
 
 
+async def test_a_worker_that_dies_while_it_is_started_again_is_started_once_more(worker):
+    playing = worker.play(plan("ann", "+greedy", table_id="game"))
+    await until(lambda: worker.begun)
+    first = worker.arena._process
+    worker.arena.kill()
+    await until(lambda: worker.arena._process is not first)
+    assert not worker.arena._is_open
+    worker.arena.kill()
+    await until(lambda: worker.arena._is_open)
+    sentence = "server process 2 was ended by signal 9 and is started again; its games go on where they were"
+    assert worker.died == [sentence] * 2
+    worker.arena.remove_seat("game", 0)
+    assert (await playing).result.places == (2, 1)
+
+
 async def test_a_worker_that_dies_again_and_again_is_given_up(worker):
     for number in range(1, MOST_DEATHS):
         await worker.kill()

@@ -62,6 +62,10 @@ class _Call(NamedTuple):
     begun: Callable[[int], None] | None = None
 
 
+class _DiedAtStartError(ArenaError):
+    """A process ended by itself before its arena was open, without a word."""
+
+
 class WorkerArena:
     """Satisfies `lastcard.tournament.ports.ArenaPort`.
 
@@ -177,7 +181,8 @@ class WorkerArena:
         status = await self._process.wait()
         if isinstance(said, Unable):
             raise ArenaError(said.sentence)
-        raise ArenaError(f"server process {self.number} ended with status {status} at its start; {self._log} says why")
+        sentence = f"server process {self.number} ended with status {status} at its start; {self._log} says why"
+        raise _DiedAtStartError(sentence)
 
     def _open(self, ready: Ready) -> None:
         """An arena is open: what was asked of an earlier run is asked again, what it was to forget is forgotten."""
@@ -216,14 +221,17 @@ class WorkerArena:
         assert self._process is not None
         self._end_run()
         await self._hang_up()
-        status = await self._ended(_FAREWELL_S)  # it may be that only the pipe is gone
-        self._deaths += 1
-        why = f"server process {self.number} {_status_text(status)}"
-        if self._deaths >= MOST_DEATHS:
-            self._fail(f"{why}, as {MOST_DEATHS} times in a row without a finished game; {self._log} says why")
-            return None
-        self._died(f"{why} and is started again; its games go on where they were")
-        return await self._launch()
+        while True:
+            status = await self._ended(_FAREWELL_S)  # it may be that only the pipe is gone
+            self._deaths += 1
+            why = f"server process {self.number} {_status_text(status)}"
+            if self._deaths >= MOST_DEATHS:
+                self._fail(f"{why}, as {MOST_DEATHS} times in a row without a finished game; {self._log} says why")
+                return None
+            self._died(f"{why} and is started again; its games go on where they were")
+            # Whatever ended it may end the next one before that has begun, which says no more about the store.
+            with contextlib.suppress(_DiedAtStartError):
+                return await self._launch()
 
     def _end_run(self) -> None:
         """The present run is over; the next one is asked what this one did not answer."""
