@@ -54,6 +54,10 @@ builtin = "greedy"
 """
 
 
+OWN_CONNECTION = (("grpc.use_local_subchannel_pool", 1),)
+"""Channels to one address share a connection else, and the next call may be sent over that to a server just killed."""
+
+
 class Server:
     """`lastcard serve` on one port and one directory, over all its lives; calls are made until it answers them."""
 
@@ -88,13 +92,13 @@ class Server:
 
     def call(self, name: str, /, **fields: Any) -> Any:
         """A call of TournamentService, by its name."""
-        with grpc.insecure_channel(self.address) as channel:
+        with grpc.insecure_channel(self.address, options=OWN_CONNECTION) as channel:
             stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
             request = getattr(sp, f"{name}Request")(**fields)
             return getattr(stub, name)(request, timeout=BOUND_S, wait_for_ready=True)
 
     def register(self, name: str) -> str:
-        with grpc.insecure_channel(self.address) as channel:
+        with grpc.insecure_channel(self.address, options=OWN_CONNECTION) as channel:
             stub = bot_service_pb2_grpc.BotServiceStub(channel)
             return stub.RegisterBot(RegisterBotRequest(name=name), timeout=BOUND_S, wait_for_ready=True).token
 
