@@ -1,13 +1,19 @@
 """The vectors are what the rules give, and README.md alone is enough to compute them."""
 
 import json
+from importlib.resources import files
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+from google.protobuf.message import Message
+from grpc_tools import protoc
 
 from conformance import reference
 from conformance.make_vectors import DIRECTORY, MAKERS, text_of
+from conformance.vectors_of_chance import DRAWS
 from lastcard.rules.apply import apply
 from lastcard.rules.deal import start_round
 from lastcard.rules.disguise import chance_of
@@ -26,17 +32,59 @@ def vectors(name: str) -> dict[str, Any]:
     return value
 
 
+WIRE_DRAWS = {name: draws for draws, name in DRAWS.items()}
+"""The orders of draws as the rules name them, by their names on the wire."""
+
 CHANCE, KEYS, DISGUISES, DEALS, GAMES, REFUSALS, RECORDS = map(vectors, MAKERS)
 
 
 def named(case: dict[str, Any]) -> str:
-    return f"{case['name']} {case.get('seed', '')[:4]}".strip()
+    return f"{case.get('match', case)['name']} {case.get('seed', '')[:4]}".strip()
 
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_files_are_what_the_rules_give(name: str) -> None:
     """After a change that is meant: `PYTHONPATH=tests python -m conformance.make_vectors`."""
     assert (DIRECTORY / f"{name}.json").read_text(encoding="ascii") == text_of(MAKERS[name]())
+
+
+def message_class(name: str, folder: Path) -> type[Message]:
+    """The message of vectors.proto that a file holds, made from the .proto files as any language would."""
+    compiled = folder / "vectors.pb"
+    proto = DIRECTORY.parents[2] / "proto"
+    well_known = files("grpc_tools") / "_proto"
+    arguments = [f"--proto_path={proto}", f"--proto_path={well_known}", "--include_imports"]
+    source = "lastcard/conformance/v1/vectors.proto"
+    assert protoc.main(["protoc", *arguments, f"--descriptor_set_out={compiled}", source]) == 0
+    pool = descriptor_pool.DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(compiled.read_bytes()).file:
+        pool.Add(file)
+    title = {"chance": "Chance"}.get(name, name.removesuffix("s").title())
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"lastcard.conformance.v1.{title}Vectors"))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_files_are_protobuf_json_in_which_every_field_is_known(name: str, tmp_path: Path) -> None:
+    value = vectors(name)
+    message = json_format.ParseDict(value, message_class(name, tmp_path)())
+    written = json_format.MessageToDict(
+        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+    assert _with_defaults_of(value, written) == written
+
+
+def _with_defaults_of(value: Any, written: Any) -> Any:
+    """`value` with what protobuf-JSON may leave out, an empty or zero field, as it stands in `written`."""
+    if isinstance(value, dict) and isinstance(written, dict):
+        added = {name: one for name, one in written.items() if name not in value and not _says_something(one)}
+        return {**added, **{name: _with_defaults_of(one, written.get(name)) for name, one in value.items()}}
+    if isinstance(value, list) and isinstance(written, list):
+        return [_with_defaults_of(*pair) for pair in zip(value, written, strict=True)]
+    return value
+
+
+def _says_something(value: Any) -> bool:
+    return bool(value) and not str(value).endswith("_UNSPECIFIED")
 
 
 # ------------------------------------------------------------------ the document is enough
@@ -105,7 +153,7 @@ def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
         case["players"],
         rules.hand_size,
         seed=seed,
-        draws=case["draws"],
+        draws=WIRE_DRAWS[case["draws"]],
         put_back=lambda text: not may_start(rules, faces[text]),
         disguise=reference.Disguise(seed, bytes.fromhex(case["salt"]), deck) if case["disguise"] else None,
     )
@@ -113,11 +161,13 @@ def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
     assert reference.commitment(seed, bytes.fromhex(case["salt"])).hex() == case["commitment"]
     for seat, hand in enumerate(dealt.hands):
         # A start card may have made a seat draw; those cards are in the hand, too.
-        more = [card for card in case["hands"][seat] if card not in hand]
-        assert sorted(hand + [dealt.draw(seat) for _ in more]) == case["hands"][seat]
+        told = case["hands"][seat]["ids"]
+        more = [card for card in told if card not in hand]
+        assert sorted(hand + [dealt.draw(seat) for _ in more]) == told
+        assert case["hands"][seat]["text"].split() == [deck[card] for card in told]
     assert sorted(dealt.pile) == case["pile"]
     for seat, order in enumerate(case.get("orders", [])):
-        assert dealt.shuffle(seed, f"seat/1/{seat}", range(len(deck))) == order
+        assert dealt.shuffle(seed, f"seat/1/{seat}", range(len(deck))) == order["ids"]
     assert [dealt.draw(seat) for seat in case["drawn_by"]] == case["drawn"]
     if rules.first_dealer == "high_card":
         assert reference.high_card_dealer(deck, case["players"], seed) == case["dealer"]
@@ -126,22 +176,23 @@ def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
 
 
 def test_start_cards_are_put_back_in_the_vectors_of_deals() -> None:
-    assert {case["draws"] for case in DEALS["deals"] if len(case["start_cards"].split()) > 1} == {"pile", "per_seat"}
+    put_back = [case for case in DEALS["deals"] if len(case["start_cards"].split()) > 1]
+    assert {case["draws"] for case in put_back} == {"DRAW_ORDER_PILE", "DRAW_ORDER_PER_SEAT"}
 
 
 def test_a_round_is_dealt_again_in_the_vectors_of_deals() -> None:
     cases = [case for case in DEALS["deals"] if case["name"].startswith("dealt again")]
     first = [reference.shuffled(bytes.fromhex(case["seed"]), "deal", range(13)) for case in cases]
-    dealt = [sorted(card for hand in case["hands"] for card in hand) for case in cases]
+    dealt = [sorted(card for hand in case["hands"] for card in hand["ids"]) for case in cases]
     assert any(sorted(order[:10]) != cards for order, cards in zip(first, dealt, strict=True))
 
 
 @pytest.mark.parametrize("case", RECORDS["records"], ids=named)
 def test_syntax_chain_and_commitments_of_records_follow_from_the_document(case: dict[str, Any]) -> None:
     forged = case["name"].startswith("forged")
-    of_the_reveal = case["line"] == len(case["lines"])
+    of_the_reveal = case.get("line") == len(case["lines"])
     # Only a replay finds what was forged in the game itself.
-    expected = case["line"] if not forged or of_the_reveal else None
+    expected = case.get("line") if not forged or of_the_reveal else None
     if case["name"] == "forged: another commitment":
         expected = len(case["lines"])  # a reader that does not replay cannot know which of the two is forged
     assert reference.first_wrong_line(case["lines"]) == expected
@@ -164,7 +215,7 @@ class Play:
         if move == "deal":
             case = self._case
             seed, salt = self._seeds[self.state.round], bytes.fromhex(case["salt"])
-            chance = chance_of(seed, salt, case["draws"], self.state.faces, disguised=case["disguise"])
+            chance = chance_of(seed, salt, WIRE_DRAWS[case["draws"]], self.state.faces, disguised=case["disguise"])
             events = start_round(self.state, chance)
         else:
             events = apply(self.state, *read_move(move))
@@ -174,8 +225,8 @@ class Play:
 
 @pytest.mark.parametrize("case", GAMES["games"], ids=named)
 def test_games_give_their_events(case: dict[str, Any]) -> None:
-    match = Play(case)
-    for move in case["moves"]:
+    match = Play(case["match"])
+    for move in case["match"]["moves"]:
         match.do(move)
     assert match.events == case["events"]
 
@@ -187,26 +238,28 @@ def test_the_games_of_the_vectors_have_every_kind_of_event() -> None:
 
 @pytest.mark.parametrize("case", REFUSALS["games"], ids=named)
 def test_positions_have_their_legal_actions_and_refusals(case: dict[str, Any]) -> None:
-    match = Play(case)
+    match = Play(case["match"])
     done = 0
     for position in case["positions"]:
-        for move in case["moves"][done : position["after"]]:
+        for move in case["match"]["moves"][done : position["after"]]:
             match.do(move)
         done = position["after"]
         state = match.state
-        assert position["turn"] == (state.turn if state.round_on() else None)
+        assert position.get("turn") == (state.turn if state.round_on() else None)
         assert position["catchable"] == catchable(state)
         for seat, legal in enumerate(position["legal"]):
-            assert legal == ([action_text(one) for one in legal_actions(state, seat)] if state.active[seat] else [])
-        for reason, moves in position["refused"].items():
-            for move in moves:
+            actions = legal_actions(state, seat) if state.active[seat] else []
+            assert legal["actions"] == [action_text(one) for one in actions]
+        for refusals in position["refused"]:
+            for move in refusals["moves"]:
                 with pytest.raises(Refused) as refused:
                     apply(state, *read_move(move))
-                assert refused.value.reason is Reason[reason], move
+                assert refused.value.reason is Reason[refusals["reason"].removeprefix("REASON_")], move
 
 
 def test_the_refusals_have_every_reason_that_the_rules_give() -> None:
-    given = {reason for case in REFUSALS["games"] for position in case["positions"] for reason in position["refused"]}
+    positions = [position for case in REFUSALS["games"] for position in case["positions"]]
+    given = {one["reason"].removeprefix("REASON_") for position in positions for one in position["refused"]}
     by_the_table = {"STALE_DECISION", "TURN_EXPIRED", "SESSION_REPLACED"}
     assert given == {reason.name for reason in Reason} - by_the_table
 
@@ -214,4 +267,4 @@ def test_the_refusals_have_every_reason_that_the_rules_give() -> None:
 @pytest.mark.parametrize("case", RECORDS["records"], ids=named)
 def test_records_are_right_or_wrong_in_their_line(case: dict[str, Any]) -> None:
     found = verify("".join(line + "\n" for line in case["lines"]).encode("ascii"))
-    assert found.line == case["line"], found.problem
+    assert found.line == case.get("line"), found.problem

@@ -21,6 +21,9 @@ def key(name: str) -> bytes:
 
 SALT = key("salt")
 PURPOSES = ("deal", "seat/1/0", "rebuild/12", "")
+DRAWS = {"pile": "DRAW_ORDER_PILE", "per_seat": "DRAW_ORDER_PER_SEAT"}
+"""The orders of draws by their names on the wire."""
+
 NUMBERS = (1, 2, 3, 4, 10, 52, 107, 108, 255, 256, 257, 1_000, 32_769, 40_000, 65_535, 65_536)
 
 
@@ -170,20 +173,20 @@ def _deal(setting: Deal, seed: bytes) -> dict[str, Any]:
         "preset": preset,
         "options": dict(rules.overrides()),
         "players": players,
-        "draws": draws,
+        "draws": DRAWS[draws],
         "disguise": disguised,
         "seed": seed.hex(),
         "salt": SALT.hex(),
         "commitment": state.chance.commitment.hex(),
         "deck": text_of(faces),
         "dealer": state.dealer,
-        "hands": hands,
-        "hands_text": [text_of(faces[card] for card in hand) for hand in hands],
+        "hands": [{"ids": hand, "text": text_of(faces[card] for card in hand)} for hand in hands],
         "start_cards": text_of(starts),
         "pile": state.pile.ids(),
     }
     if draws == "per_seat":
-        case["orders"] = [chance.shuffled(seat_order(1, seat), range(len(faces))) for seat in range(players)]
+        orders = [chance.shuffled(seat_order(1, seat), range(len(faces))) for seat in range(players)]
+        case["orders"] = [{"ids": order} for order in orders]
     # An uneven pattern, so that seats take different numbers of cards from the pile.
     drawn_by = [(turn * turn + turn // 3) % players for turn in range(len(state.pile))]
     case["drawn_by"] = drawn_by

@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from conformance.vectors_of_chance import SALT, key
+from conformance.vectors_of_chance import DRAWS, SALT, key
 from lastcard.rules.actions import (
     ACCEPT,
     CHALLENGE,
@@ -125,15 +125,18 @@ class Match:
         self.positions.append(
             {
                 "after": len(self.moves),
-                "turn": state.turn if state.round_on() else None,
-                "legal": [
-                    [action_text(action) for action in legal_actions(state, seat)] if state.active[seat] else []
-                    for seat in range(self.setting.players)
-                ],
+                **({"turn": state.turn} if state.round_on() else {}),
+                "legal": [{"actions": self._legal(seat)} for seat in range(self.setting.players)],
                 "catchable": catchable(state),
-                "refused": refused,
+                "refused": [{"reason": f"REASON_{reason}", "moves": moves} for reason, moves in refused.items()],
             }
         )
+
+    def _legal(self, seat: int) -> list[str]:
+        """The legal actions of a seat; none when it has left."""
+        if not self.state.active[seat]:
+            return []
+        return [action_text(action) for action in legal_actions(self.state, seat)]
 
     def fixed(self) -> dict[str, Any]:
         """What the match is played with."""
@@ -142,7 +145,7 @@ class Match:
             "preset": self.setting.preset,
             "options": dict(self.rules.overrides()),
             "players": self.setting.players,
-            "draws": self.setting.draws,
+            "draws": DRAWS[self.setting.draws],
             "disguise": self.setting.disguise,
             "salt": SALT.hex(),
             "seeds": [seed.hex() for seed in self.seeds],
@@ -213,7 +216,7 @@ def games() -> dict[str, Any]:
     cases = []
     for match in map(short_match, _SETTINGS):
         events = [json.loads(event_text(number, event)) for number, event in enumerate(match.events, 1)]
-        cases.append({**match.fixed(), "events": events})
+        cases.append({"match": match.fixed(), "events": events})
     return {
         "about": "README.md, Games: the moves of a whole match, each accepted, and the events that they lead to",
         "games": cases,
@@ -226,5 +229,5 @@ def refusals() -> dict[str, Any]:
     matches = [short_match(setting, positions=True) for setting in settings]
     return {
         "about": "README.md, Refusals: after the first `after` moves, what each seat may do and what it is refused for",
-        "games": [{**match.fixed(), "positions": match.positions} for match in matches],
+        "games": [{"match": match.fixed(), "positions": match.positions} for match in matches],
     }

@@ -50,7 +50,8 @@ def _bytes(match: Match, *, revealed: bool) -> bytes:
 
 
 def _case(name: str, record: bytes, line: int | None) -> dict[str, Any]:
-    return {"name": name, "line": line, "lines": record.decode("ascii").split("\n")[:-1]}
+    lines = record.decode("ascii").split("\n")[:-1]
+    return {"name": name, **({} if line is None else {"line": line}), "lines": lines}
 
 
 def _right() -> list[dict[str, Any]]:
