@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from lastcard.v1 import card_pb2 as lastcard_dot_v1_dot_card__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18lastcard/v1/action.proto\x12\x0blastcard.v1\x1a\x16lastcard/v1/card.proto\"\x93\x01\n\x06\x41\x63tion\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.lastcard.v1.ActionKind\x12\x1f\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x11.lastcard.v1.Card\x12!\n\x05\x63olor\x18\x03 \x01(\x0e\x32\x12.lastcard.v1.Color\x12\x13\n\x06target\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\t\n\x07_target*\x97\x02\n\nActionKind\x12\x1b\n\x17\x41\x43TION_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41\x43TION_KIND_PLAY\x10\x01\x12\x14\n\x10\x41\x43TION_KIND_DRAW\x10\x02\x12\x14\n\x10\x41\x43TION_KIND_KEEP\x10\x03\x12\x16\n\x12\x41\x43TION_KIND_ACCEPT\x10\x04\x12\x19\n\x15\x41\x43TION_KIND_CHALLENGE\x10\x05\x12\x1c\n\x18\x41\x43TION_KIND_CHOOSE_COLOR\x10\x06\x12\x17\n\x13\x41\x43TION_KIND_JUMP_IN\x10\x07\x12\x13\n\x0f\x41\x43TION_KIND_UNO\x10\x08\x12\x15\n\x11\x41\x43TION_KIND_CATCH\x10\t\x12\x14\n\x10\x41\x43TION_KIND_PASS\x10\nb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18lastcard/v1/action.proto\x12\x0blastcard.v1\x1a\x16lastcard/v1/card.proto\"\x93\x01\n\x06\x41\x63tion\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.lastcard.v1.ActionKind\x12\x1f\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x11.lastcard.v1.Card\x12!\n\x05\x63olor\x18\x03 \x01(\x0e\x32\x12.lastcard.v1.Color\x12\x13\n\x06target\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\t\n\x07_target*\x97\x02\n\nActionKind\x12\x1b\n\x17\x41\x43TION_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41\x43TION_KIND_PLAY\x10\x01\x12\x14\n\x10\x41\x43TION_KIND_DRAW\x10\x02\x12\x14\n\x10\x41\x43TION_KIND_KEEP\x10\x03\x12\x16\n\x12\x41\x43TION_KIND_ACCEPT\x10\x04\x12\x19\n\x15\x41\x43TION_KIND_CHALLENGE\x10\x05\x12\x1c\n\x18\x41\x43TION_KIND_CHOOSE_COLOR\x10\x06\x12\x17\n\x13\x41\x43TION_KIND_JUMP_IN\x10\x07\x12\x13\n\x0f\x41\x43TION_KIND_UNO\x10\x08\x12\x15\n\x11\x41\x43TION_KIND_CATCH\x10\t\x12\x14\n\x10\x41\x43TION_KIND_PASS\x10\nB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'lastcard.v1.action_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_ACTIONKIND']._serialized_start=216
   _globals['_ACTIONKIND']._serialized_end=495
   _globals['_ACTION']._serialized_start=66

@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19lastcard/v1/ruleset.proto\x12\x0blastcard.v1\"C\n\x07Ruleset\x12\x0e\n\x06preset\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.lastcard.v1.RuleOption\")\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19lastcard/v1/ruleset.proto\x12\x0blastcard.v1\"C\n\x07Ruleset\x12\x0e\n\x06preset\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.lastcard.v1.RuleOption\")\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\tB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'lastcard.v1.ruleset_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_RULESET']._serialized_start=42
   _globals['_RULESET']._serialized_end=109
   _globals['_RULEOPTION']._serialized_start=111

@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from lastcard.v1 import ruleset_pb2 as lastcard_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n lastcard/v1/server_service.proto\x12\x0blastcard.v1\x1a\x19lastcard/v1/ruleset.proto\"\x16\n\x14GetServerInfoRequest\"\x9e\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x19\n\x11protocol_versions\x18\x02 \x03(\r\x12\x17\n\x0fmax_frame_bytes\x18\x03 \x01(\r\x12\x12\n\nmax_tables\x18\x04 \x01(\r\x12\x1a\n\x12max_tables_per_bot\x18\x05 \x01(\r\x12\x10\n\x08\x62uiltins\x18\x06 \x03(\t\"\x14\n\x12ListPresetsRequest\";\n\x13ListPresetsResponse\x12$\n\x07presets\x18\x01 \x03(\x0b\x32\x13.lastcard.v1.Preset\"Q\n\x06Preset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12*\n\x07options\x18\x03 \x03(\x0b\x32\x19.lastcard.v1.PresetOption\"h\n\x0cPresetOption\x12\'\n\x06option\x18\x01 \x01(\x0b\x32\x17.lastcard.v1.RuleOption\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12\x0f\n\x07meaning\x18\x03 \x01(\t\x12\x0f\n\x07\x61llowed\x18\x04 \x03(\t2\xb9\x01\n\rServerService\x12V\n\rGetServerInfo\x12!.lastcard.v1.GetServerInfoRequest\x1a\".lastcard.v1.GetServerInfoResponse\x12P\n\x0bListPresets\x12\x1f.lastcard.v1.ListPresetsRequest\x1a .lastcard.v1.ListPresetsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n lastcard/v1/server_service.proto\x12\x0blastcard.v1\x1a\x19lastcard/v1/ruleset.proto\"\x16\n\x14GetServerInfoRequest\"\x9e\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x19\n\x11protocol_versions\x18\x02 \x03(\r\x12\x17\n\x0fmax_frame_bytes\x18\x03 \x01(\r\x12\x12\n\nmax_tables\x18\x04 \x01(\r\x12\x1a\n\x12max_tables_per_bot\x18\x05 \x01(\r\x12\x10\n\x08\x62uiltins\x18\x06 \x03(\t\"\x14\n\x12ListPresetsRequest\";\n\x13ListPresetsResponse\x12$\n\x07presets\x18\x01 \x03(\x0b\x32\x13.lastcard.v1.Preset\"Q\n\x06Preset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12*\n\x07options\x18\x03 \x03(\x0b\x32\x19.lastcard.v1.PresetOption\"h\n\x0cPresetOption\x12\'\n\x06option\x18\x01 \x01(\x0b\x32\x17.lastcard.v1.RuleOption\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12\x0f\n\x07meaning\x18\x03 \x01(\t\x12\x0f\n\x07\x61llowed\x18\x04 \x03(\t2\xb9\x01\n\rServerService\x12V\n\rGetServerInfo\x12!.lastcard.v1.GetServerInfoRequest\x1a\".lastcard.v1.GetServerInfoResponse\x12P\n\x0bListPresets\x12\x1f.lastcard.v1.ListPresetsRequest\x1a .lastcard.v1.ListPresetsResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'lastcard.v1.server_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_GETSERVERINFOREQUEST']._serialized_start=76
   _globals['_GETSERVERINFOREQUEST']._serialized_end=98
   _globals['_GETSERVERINFORESPONSE']._serialized_start=101
