@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test crash check lint types layers proto proto-lint proto-check format tournament strength duplicates cheater significance intervals luck simulate soak bench bench-setup release-api clean
+.PHONY: help setup test crash clients check lint types layers proto proto-lint proto-check format tournament strength duplicates cheater significance intervals luck simulate soak bench bench-setup release-api clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ test: setup ## run all tests (ARGS='-k seat' narrows them)
 
 crash: setup ## kill tournaments and servers twenty times a test, fill a disk (KILLS=50 for more, SEED=2 at other moments)
 	@KILLS=$(or $(KILLS),20) $(BIN)/python -m pytest tests/crash -rP $(ARGS)
+
+clients: setup ## build and test the clients in other languages, and their bots (LANGUAGES='go rust' for some)
+	@$(BIN)/python clients/build.py $(if $(CI),--all) $(LANGUAGES)
+	@LANGUAGES='$(LANGUAGES)' $(BIN)/python -m pytest tests/clients $(ARGS)
 
 check: setup lint types layers proto-lint proto-check ## everything that is checked without running the code
 
