@@ -24,6 +24,7 @@ from lastcard.cli.errors import CommandError
 COMMANDS = {
     "serve": "run the arena",
     "bot": "run a bot that dials in to a server",
+    "bridge": "let a program that reads and writes JSON lines play as a bot",
     "tournament": "run a tournament from a file or on a server",
     "match": "play a fast series in one process, without network",
     "table": "create, list, watch and record tables on a server",
