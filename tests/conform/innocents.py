@@ -1,0 +1,86 @@
+"""Bots that are right, each in another way: none of them may fail a check.
+
+Here: slow ones, one that wants events, ones that answer by actions or call early. Not here: `RightBot` itself.
+"""
+
+from conform.playing import PLAYS
+from conform.raw_bot import Asked, RightBot, Table
+from lastcard.v1.action_pb2 import Action, ActionKind
+from lastcard.v1.table_pb2 import Act, ActResult, Decision, DecisionKind
+
+
+class SlowBot(RightBot):
+    """Thinks about one decision at a time, for a while."""
+
+    think_s = 0.1
+    max_open_decisions = 1
+
+
+class PonderingBot(RightBot):
+    """Thinks about everything at once, each for a while."""
+
+    think_s = 0.1
+
+
+class ListeningBot(RightBot):
+    """Wants events, and so has cursors."""
+
+    decisions_only = False
+
+
+class ActingBot(RightBot):
+    """Answers by actions instead of their numbers."""
+
+    def put(self, act: Act, action: Action, choice: int) -> None:
+        act.action.CopyFrom(action)
+
+
+class LastBot(RightBot):
+    """Takes the last action instead of the first, plays where it can, and catches nobody."""
+
+    def choose(self, decision: Decision, refused: list[int]) -> int:
+        if decision.kind == DecisionKind.DECISION_KIND_REACTION:
+            return super().choose(decision, refused)
+        plays = [i for i, action in enumerate(decision.legal_actions) if action.kind in PLAYS and i not in refused]
+        rest = [i for i in range(len(decision.legal_actions)) if i not in refused]
+        return (plays or rest or [0])[-1]
+
+    def catches(self, decision: Decision, action: Action) -> list[int]:
+        return []
+
+
+class EarlyCaller(RightBot):
+    """Calls UNO by itself, before the play that leaves one card, where it can."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.called: set[tuple[str, int]] = set()
+
+    def act(self, decision: Decision, choice: int) -> Act:
+        act = super().act(decision, choice)
+        key = (decision.table_id, decision.decision_id)
+        reaction = decision.kind == DecisionKind.DECISION_KIND_REACTION
+        early = len(decision.view.hand) == 2 and act.call_uno and not reaction
+        if early and key not in self.called:
+            act = Act(table_id=decision.table_id, decision_id=decision.decision_id)
+            act.action.kind = ActionKind.ACTION_KIND_UNO
+        elif key in self.called:
+            act.call_uno = False
+        return act
+
+    def settle(self, asked: Asked, choice: int) -> None:
+        super().settle(asked, choice)
+        if asked.act is not None and asked.act.action.kind == ActionKind.ACTION_KIND_UNO:
+            asked.refused.remove(choice)
+
+    async def on_accepted(self, table: Table, asked: Asked, result: ActResult) -> None:
+        apart = asked.act is not None and asked.act.action.kind == ActionKind.ACTION_KIND_UNO
+        if apart and not result.HasField("receipt"):
+            self.called.add((result.table_id, result.decision_id))
+            asked.act = None
+            await self.consider(asked)
+        else:
+            await super().on_accepted(table, asked, result)
+
+
+INNOCENT = (RightBot, SlowBot, PonderingBot, ListeningBot, ActingBot, LastBot, EarlyCaller)
