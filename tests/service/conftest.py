@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from lastcard.app import Arena, Settings
+from lastcard.conform.arena import ScriptedArena
 from lastcard.services.log import configure_log
 from lastcard_bot import Settings as BotSettings
 from lastcard_bot import play
-from scripted_arena import ScriptedArena
 from service_client import BotStream, connection
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cut_wire import CutWire
 from lastcard import app
+from lastcard.conform.wire import Wire
 from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import PATIENT, BotStream, bearer, connection, plan, tables_stub
@@ -173,7 +173,7 @@ def impatient_transport(monkeypatch):
 @pytest.mark.usefixtures("impatient_transport")
 async def test_a53_a_peer_that_vanishes_without_closing_is_noticed_and_may_come_back(start_arena):
     arena = await start_arena()
-    async with CutWire(arena.address) as wire, connection(wire.address) as gone, connection(arena.address) as channel:
+    async with Wire(arena.address) as wire, connection(wire.address) as gone, connection(arena.address) as channel:
         stream, other = BotStream(gone), BotStream(channel)
         secret = (await stream.hello("me")).resume_secret
         await other.hello("other")
@@ -201,7 +201,7 @@ async def test_a53_the_clock_runs_on_while_nobody_knows_that_a_peer_has_vanished
     """The usual keep-alive takes half a minute; the clock of one decision is far shorter."""
     arena = await start_arena()
     clock = TimeControl(limit_ms=50, bank_ms=0)
-    async with CutWire(arena.address) as wire, connection(wire.address) as gone:
+    async with Wire(arena.address) as wire, connection(wire.address) as gone:
         stream = BotStream(gone)
         await stream.hello("me")
         table_id = arena.open_table(plan("me", "+greedy", "+random", clock=clock, options={"max_timeouts": 2}))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot_doubles import BOUND_S, First, Listener, Thinker
-from cut_wire import CutWire
 from lastcard.cli.bots import find_bot
+from lastcard.conform.wire import Wire
 from lastcard.table.round_trips import ROUND_TRIPS
 from lastcard_bot import AsyncBot, Bot, BotError
 from lastcard_bot.bots import BOTS, make_bot
@@ -201,7 +201,7 @@ async def test_a_second_program_with_the_same_token_takes_over_and_the_first_giv
 # ------------------------------------------------------------------ disturbances
 
 
-def cutting(kind, wire: CutWire, every: int):
+def cutting(kind, wire: Wire, every: int):
     """A bot of a kind at which the wire is cut each time it has heard so many events."""
     loop = asyncio.get_running_loop()
 
@@ -225,7 +225,7 @@ def cutting(kind, wire: CutWire, every: int):
 @pytest.mark.parametrize("kind", [Listener, Threaded, Tasks])
 async def test_a_cut_wire_costs_nothing_but_time(arena, dial, monkeypatch, kind):
     monkeypatch.setattr("lastcard_bot.connection.HELD_S", 0.0)
-    async with CutWire(arena.address) as wire:
+    async with Wire(arena.address) as wire:
         bot = cutting(kind, wire, 40)
         dial(bot, wire.address)
         await arena.connected("me")

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import grpc
 import pytest
 
-from cut_wire import CutWire
 from lastcard.cli.main import main
 from lastcard.cli.show_game import shown_events
 from lastcard.cli.table_follow import Follower
 from lastcard.cli.table_server import TableServer
+from lastcard.conform.wire import Wire
 from lastcard.rules.record_reader import read_record
 from lastcard.rules.ruleset import ruleset
 from lastcard.rules.view import redact
@@ -314,7 +314,7 @@ async def test_a_cut_wire_costs_no_event(lastcard, arena, bot):
     stream = bot()
     await stream.hello("me")
     table_id = arena.open_table(plan("me", "+greedy", "+random"))
-    async with CutWire(arena.address) as wire:
+    async with Wire(arena.address) as wire:
         watching = lastcard.begin("watch", table_id, "--server", wire.address, "--json")
         await until(lambda: '{"snapshot"' in lastcard.out)
         for _ in range(2):

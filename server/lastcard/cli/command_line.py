@@ -26,6 +26,7 @@ COMMANDS = {
     "bot": "run a bot that dials in to a server",
     "bridge": "let a program that reads and writes JSON lines play as a bot",
     "tournament": "run a tournament from a file or on a server",
+    "conform": "check that a bot speaks the protocol well, in any language",
     "match": "play a fast series in one process, without network",
     "table": "create, list, watch and record tables on a server",
     "scenario": "check scenario files against the rules",

@@ -1,4 +1,8 @@
-"""A `PlayService` on a real port that does exactly what a test tells it: the other end for SDK tests."""
+"""A `PlayService` on a real port that does exactly what it is told: the other end for checks and for tests of clients.
+
+Here: `ScriptedArena`, `Stream`, `WiredArena`. Not here: what is said on a stream in a game (`talk`, `tables`). May
+import `lastcard.v1`, the wire's encoding, `wire` and grpc.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,8 +11,9 @@ from typing import Self
 import grpc
 import grpc.aio
 from google.protobuf import any_pb2
-from google.rpc import status_pb2
 
+from lastcard.conform.wire import Wire
+from lastcard.services.wire.varint import VARINT, nested, number, tag, text
 from lastcard.v1.play_service_pb2 import (
     ClientMessage,
     Hello,
@@ -19,25 +24,37 @@ from lastcard.v1.play_service_pb2 import (
 )
 from lastcard.v1.play_service_pb2_grpc import PlayServiceServicer, add_PlayServiceServicer_to_server
 from lastcard.v1.reason_pb2 import ErrorCause, ProtocolReason
-from lastcard_bot.endings import DETAILS_KEY
 
 BOUND_S = 20.0
-"""Longest that a test waits for anything; far above what is ever needed, so that it only bounds failures."""
+"""Longest that anything is waited for; far above what is ever needed, so that it only bounds failures."""
+
+DETAILS_KEY = "grpc-status-details-bin"
+
+_Ending = tuple[grpc.StatusCode, str, ErrorCause | None]
 
 
 class Stream:
-    """One call of `Play` as the test sees it."""
+    """One call of `Play` as the arena sees it.
+
+    `metadata` are the keys and values it was opened with, `frames` all that the bot has sent, `over` is set when the
+    call has ended, whoever ended it; `cancelled` tells that it was the bot's side or the wire, and not the arena.
+    """
 
     def __init__(self, metadata: dict[str, str]) -> None:
         self.metadata = metadata
         self.frames: list[PlayRequest] = []
         self._received: asyncio.Queue[ClientMessage | None] = asyncio.Queue()
-        self._to_send: asyncio.Queue[PlayResponse | tuple[grpc.StatusCode, str, ErrorCause | None]] = asyncio.Queue()
+        self._to_send: asyncio.Queue[PlayResponse | _Ending] = asyncio.Queue()
         self.over = asyncio.Event()
+        self.cancelled = False
 
     async def next(self) -> ClientMessage | None:
         """The next message of the bot; `None` when it has half-closed or cancelled the stream."""
         return await asyncio.wait_for(self._received.get(), BOUND_S)
+
+    async def heard(self) -> ClientMessage | None:
+        """As `next`, without a bound: for those who wait for several things at once."""
+        return await self._received.get()
 
     async def expect(self, kind: str) -> ClientMessage:
         """The next message of the bot, which must be of this kind."""
@@ -60,10 +77,14 @@ class Stream:
 
     def send(self, *messages: ServerMessage) -> None:
         """Sends messages in one frame."""
-        self._to_send.put_nowait(PlayResponse(messages=messages))
+        self.send_frame(PlayResponse(messages=messages))
+
+    def send_frame(self, frame: PlayResponse) -> None:
+        """Sends a frame as it is."""
+        self._to_send.put_nowait(frame)
 
     def end(self, code: grpc.StatusCode = grpc.StatusCode.OK, text: str = "", cause: ErrorCause | None = None) -> None:
-        """Ends the stream."""
+        """Ends the stream, after what was sent before."""
         self._to_send.put_nowait((code, text, cause))
 
     def end_for(self, code: grpc.StatusCode, reason: str, text: str = "because") -> None:
@@ -76,37 +97,47 @@ class ScriptedArena(PlayServiceServicer):
 
     def __init__(self) -> None:
         self._streams: asyncio.Queue[Stream] = asyncio.Queue()
-        self._server = grpc.aio.server()
+        self._server: grpc.aio.Server | None = None
         self.address = ""
+        self.opened: list[Stream] = []
+        """All streams that were ever opened."""
 
     async def __aenter__(self) -> Self:
+        self._server = grpc.aio.server()
         add_PlayServiceServicer_to_server(self, self._server)
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
         await self._server.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._server.stop(0)
+        if self._server is not None:
+            await self._server.stop(0)
 
     async def stream(self) -> Stream:
         """The next stream that a bot opens."""
-        return await asyncio.wait_for(self._streams.get(), BOUND_S)
+        return await asyncio.wait_for(self.next_stream(), BOUND_S)
+
+    async def next_stream(self) -> Stream:
+        """As `stream`, without a bound."""
+        return await self._streams.get()
 
     def no_stream(self) -> bool:
         """Whether no further stream was opened."""
         return self._streams.empty()
 
-    async def Play(
+    async def Play(  # noqa: N802 - the name of the call
         self,
         request_iterator: AsyncIterator[PlayRequest],
         context: grpc.aio.ServicerContext[AsyncIterator[PlayRequest], AsyncIterator[PlayResponse]],
     ) -> AsyncIterator[PlayResponse]:
+        """Hands a new stream to whoever waits for one, and does on it what it is told until it ends."""
         stream = Stream({key: str(value) for key, value in context.invocation_metadata() or ()})
+        self.opened.append(stream)
         self._streams.put_nowait(stream)
         reader = asyncio.create_task(_read(request_iterator, stream))
         try:
             while True:
-                item = await stream._to_send.get()
+                item = await stream._to_send.get()  # noqa: SLF001 - the two are one
                 if isinstance(item, PlayResponse):
                     yield item
                     continue
@@ -114,15 +145,55 @@ class ScriptedArena(PlayServiceServicer):
                 if code is grpc.StatusCode.OK:
                     return
                 if cause is not None:
-                    detail = any_pb2.Any()
-                    detail.Pack(cause)
-                    status = status_pb2.Status(code=code.value[0], message=text, details=[detail])
-                    context.set_trailing_metadata(((DETAILS_KEY, status.SerializeToString()),))
+                    context.set_trailing_metadata(((DETAILS_KEY, _status(code, text, cause)),))
                 await context.abort(code, text)
+        except asyncio.CancelledError:
+            stream.cancelled = True
+            raise
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
             stream.over.set()
+
+
+class WiredArena(ScriptedArena):
+    """A scripted arena at the end of a wire that can be cut, go dead, and have nobody at its other end for a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wire: Wire | None = None
+
+    async def __aenter__(self) -> Self:
+        await super().__aenter__()
+        self._wire = Wire(self.address)
+        await self._wire.__aenter__()
+        self.address = self._wire.address
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._wire is not None:
+            await self._wire.__aexit__()
+        await super().__aexit__()
+
+    def cut(self) -> None:
+        """Breaks all connections of now; new ones are taken at once."""
+        assert self._wire is not None
+        self._wire.cut()
+
+    async def vanish(self) -> None:
+        """Breaks all connections and takes no new ones: a server that was killed."""
+        assert self._wire is not None
+        await self._wire.vanish()
+
+    async def come_back(self) -> None:
+        """Takes connections again, at the same address."""
+        assert self._wire is not None
+        await self._wire.come_back()
+
+    def go_dead(self) -> None:
+        """On the connections of now nothing arrives any more at either end, and neither is told; new ones work."""
+        assert self._wire is not None
+        self._wire.go_dead()
 
 
 async def _read(requests: AsyncIterator[PlayRequest], stream: Stream) -> None:
@@ -130,6 +201,13 @@ async def _read(requests: AsyncIterator[PlayRequest], stream: Stream) -> None:
         async for frame in requests:
             stream.frames.append(frame)
             for message in frame.messages:
-                stream._received.put_nowait(message)
+                stream._received.put_nowait(message)  # noqa: SLF001 - the two are one
     finally:
-        stream._received.put_nowait(None)
+        stream._received.put_nowait(None)  # noqa: SLF001
+
+
+def _status(code: grpc.StatusCode, sentence: str, cause: ErrorCause) -> bytes:
+    """A `google.rpc.Status` with one detail, in bytes: its class is in no package that a bot author needs."""
+    detail = any_pb2.Any()
+    detail.Pack(cause)
+    return number(tag(1, VARINT), code.value[0]) + text(tag(2), sentence) + nested(tag(3), detail.SerializeToString())

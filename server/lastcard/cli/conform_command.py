@@ -1,0 +1,114 @@
+"""`lastcard conform -- COMMAND`: starts a bot against a scripted arena and says what it does right and wrong."""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import Sequence
+
+from lastcard.cli.errors import CommandError
+from lastcard.conform.bench import ANSWER_S, Bench
+from lastcard.conform.checking import Check
+from lastcard.conform.checks import CHECKS
+from lastcard.conform.launch import Command, LaunchError
+from lastcard.conform.report import advice, as_json, described, line, summary
+from lastcard.conform.running import Outcome, Verdict, run_checks
+
+EPILOG = """\
+examples:
+  lastcard conform -- python clients/python/examples/my_bot.py
+  lastcard conform --only uno-call --only resumes -- bin/my_bot
+  lastcard conform --json -- java -jar target/my-bot.jar
+  lastcard conform --list
+
+COMMAND is started anew for each check, with LASTCARD_SERVER, LASTCARD_TOKEN and LASTCARD_BOT in its environment, as a
+tournament does. It plays against a scripted arena on this machine; nothing else is needed.
+ok: passed; FAIL: a required check failed; warn: a recommended one; note: how the bot is; skip: says nothing about it.
+exit status: 0 all required checks passed, 1 not all, 2 the command could not be started or the kit has a fault
+"""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `conform` to the command line."""
+    parser = subparsers.add_parser(
+        "conform",
+        help="check that a bot speaks the protocol well, in any language",
+        description="Start a bot against a scripted arena and say in words what it does right and wrong.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("bot", nargs="*", metavar="COMMAND", help="command that starts the bot, after --")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="only this check; may be given again"
+    )
+    parser.add_argument("--list", action="store_true", help="list the checks, and what each proves")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a check, one a line")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="so many checks at a time (default: two a core, 8 at most)"
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=ANSWER_S,
+        metavar="SECONDS",
+        help=f"how long the bot may take for whatever it must do (default {ANSWER_S:g})",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints a line a check; 0 when all required ones passed, 1 when not, 2 when the kit could not judge."""
+    checks = _chosen(args.only)
+    if args.list:
+        for check in checks:
+            print(json.dumps(described(check), ensure_ascii=False) if args.json else _listed(check))
+        return 0
+    if not args.bot:
+        raise CommandError(
+            "no bot is named; give the command that starts it after --, as in `lastcard conform -- ./my_bot`"
+        )
+    if not 0 < args.patience <= 3600:
+        raise CommandError(f"--patience {args.patience:g} is no time to wait; valid are seconds up to 3600")
+    jobs = min(8, 2 * (os.cpu_count() or 1)) if args.jobs is None else args.jobs
+    if not 1 <= jobs <= 64:
+        raise CommandError(f"--jobs {jobs} is no number of checks at a time; valid are 1 to 64")
+    try:
+        return asyncio.run(_run(checks, args.bot, args.patience, jobs, as_lines=args.json))
+    except LaunchError as error:
+        raise CommandError(f"{error}; give the command that starts the bot after --") from None
+
+
+def _chosen(names: Sequence[str]) -> list[Check]:
+    known = {check.name for check in CHECKS}
+    for name in names:
+        if name not in known:
+            raise CommandError(f"there is no check {name!r}; valid are {', '.join(sorted(known))}")
+    return [check for check in CHECKS if not names or check.name in names]
+
+
+def _listed(check: Check) -> str:
+    return f"{check.name} ({check.level.value}): the bot {check.title}.\n  why it matters: {check.proves}"
+
+
+async def _run(checks: Sequence[Check], command: Sequence[str], patience: float, jobs: int, *, as_lines: bool) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    # Bots are process groups of their own, so that they do not end with this one by themselves.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    begun = time.monotonic()
+    width = max(len(check.name) for check in checks)
+    verdicts: list[Verdict] = []
+    async for verdict in run_checks(checks, lambda: Bench(Command(command), answer_s=patience), jobs):
+        verdicts.append(verdict)
+        if as_lines:
+            print(json.dumps(as_json(verdict), ensure_ascii=False), flush=True)
+            continue
+        print(line(verdict, width))
+        for below in advice(verdict):
+            print(f"      {below}")
+    if not as_lines:
+        print(summary(verdicts, time.monotonic() - begun))
+    if any(verdict.outcome is Outcome.BROKEN for verdict in verdicts):
+        return 2
+    return 1 if any(verdict.condemns for verdict in verdicts) else 0

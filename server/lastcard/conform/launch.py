@@ -1,0 +1,120 @@
+"""Starting the bot that is judged: as a command of its own process group, or however a `Launcher` does it.
+
+Here: `Launcher`, `Running`, `Command`. Not here: when it is started (`bench`). Imports the standard library only.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+LAST_LINES = 40
+"""Lines of what a bot prints that are kept."""
+LONGEST_LINE = 2_000
+PATIENCE_S = 2.0
+"""How long a bot that is asked to end at the end of a check may take before it is killed."""
+
+
+class Running(Protocol):
+    """A bot that was started."""
+
+    def terminate(self) -> None:
+        """Asks it to end, as SIGTERM does."""
+
+    def kill(self) -> None:
+        """Ends it at once, with all that it has started."""
+
+    async def wait(self) -> int:
+        """Its exit status, once it has ended; negative for a signal."""
+
+    def complaint(self) -> str:
+        """The last that it wrote to stderr."""
+
+
+class Launcher(Protocol):
+    """Starts bots."""
+
+    async def start(self, environment: Mapping[str, str]) -> Running:
+        """Starts one, with these variables in its environment."""
+
+
+class LaunchError(Exception):
+    """The bot could not be started at all; a sentence."""
+
+
+class Command:
+    """Starts a bot as a command, as a tournament does: in the present directory, found by the path."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = tuple(command)
+
+    async def start(self, environment: Mapping[str, str]) -> Running:
+        """Starts it in a process group of its own.
+
+        Raises `LaunchError` when the system refuses.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                env={**os.environ, **environment},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise LaunchError(f"{self._command[0]!r} could not be started: {error.strerror or error}") from error
+        return _Process(process)
+
+
+class _Process:
+    """A bot's process and the end of what it prints."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._lines: deque[str] = deque(maxlen=LAST_LINES)
+        self._reader = asyncio.create_task(self._read(), name=f"stderr of {process.pid}")
+
+    async def _read(self) -> None:
+        assert self._process.stderr is not None
+        rest = b""
+        while chunk := await self._process.stderr.read(1 << 14):
+            *lines, rest = (rest + chunk).split(b"\n")
+            rest = rest[-LONGEST_LINE:]
+            self._lines.extend(line[:LONGEST_LINE].decode(errors="replace").rstrip() for line in lines)
+        if rest:
+            self._lines.append(rest.decode(errors="replace"))
+
+    def terminate(self) -> None:
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        # The group, since a command may be a script that starts the bot; it is gone when nobody of it is left.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    async def wait(self) -> int:
+        status = await self._process.wait()
+        self.kill()  # children that were left behind
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(self._reader), PATIENCE_S)
+        return status
+
+    def complaint(self) -> str:
+        return "\n".join(self._lines)
+
+
+async def end(running: Running) -> None:
+    """Ends a bot: asks first, and kills it when that does not help."""
+    running.terminate()
+    try:
+        await asyncio.wait_for(running.wait(), PATIENCE_S)
+    except TimeoutError:
+        running.kill()
+        await running.wait()

@@ -1,0 +1,97 @@
+"""Runs checks, several at a time, each with an arena and a bot of its own.
+
+Here: `run_checks`, `Verdict`, `Outcome`. Not here: their words (`report`). May import `bench`, `checking`, `launch`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from lastcard.conform.bench import Bench
+from lastcard.conform.checking import Check, Failed, Level, Skipped
+from lastcard.conform.launch import LaunchError
+
+LONGEST_S = 240.0
+"""Longest that one check may take: far above any, so that nothing can hold the report up for ever."""
+
+
+class Outcome(Enum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    """It says nothing about this bot."""
+    NOT_RUN = "not run"
+    """The bot did not even connect."""
+    BROKEN = "broken"
+    """The kit itself has a fault; the bot is not to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a check: `text` says why it failed or was skipped, or has a note; `said` is the bot's stderr."""
+
+    check: Check
+    outcome: Outcome
+    text: str = ""
+    seconds: float = 0.0
+    said: str = ""
+
+    @property
+    def condemns(self) -> bool:
+        """Whether a bot with this verdict is not to be let in."""
+        return self.outcome in (Outcome.FAILED, Outcome.NOT_RUN) and self.check.level is Level.REQUIRED
+
+
+async def run_checks(checks: Sequence[Check], make_bench: Callable[[], Bench], jobs: int) -> AsyncIterator[Verdict]:
+    """Runs checks, `jobs` at a time, and yields their verdicts in order.
+
+    The first runs alone; when the bot fails it, the others are not run.
+    """
+    if not checks:
+        return
+    gate = await run_check(checks[0], make_bench())
+    yield gate
+    if gate.outcome is Outcome.FAILED:
+        for other in checks[1:]:
+            yield Verdict(other, Outcome.NOT_RUN, f"the bot failed the check {gate.check.name}")
+        return
+    free = asyncio.Semaphore(jobs)
+
+    async def when_free(check: Check) -> Verdict:
+        async with free:
+            return await run_check(check, make_bench())
+
+    tasks = [asyncio.create_task(when_free(check), name=check.name) for check in checks[1:]]
+    try:
+        for task in tasks:
+            yield await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def run_check(check: Check, bench: Bench) -> Verdict:
+    """Runs one check on a bench, which is used up by it.
+
+    Raises `LaunchError` when the bot cannot be started at all.
+    """
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    outcome, text = Outcome.PASSED, ""
+    try:
+        async with bench, asyncio.timeout(LONGEST_S):
+            text = await check.run(bench) or ""
+    except Skipped as skipped:
+        outcome, text = Outcome.SKIPPED, str(skipped)
+    except Failed as failed:
+        outcome, text = Outcome.FAILED, str(failed)
+    except LaunchError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of the kit must not be taken for one of the bot
+        outcome, text = Outcome.BROKEN, f"a fault of the kit, please report it: {type(error).__name__}: {error}"
+    said = bench.running.complaint() if bench.running is not None else ""
+    return Verdict(check, outcome, text, loop.time() - begun, said)

@@ -1,0 +1,213 @@
+"""A conversation with a bot on one stream: what it was told, what it has said, and waiting for what it must say.
+
+Here: `Talk`. Not here: streams over the life of a bot (`bench`), what is true at a table (`tables`). May import
+`arena`, `checking`, `tables`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lastcard.conform.arena import Stream
+from lastcard.conform.checking import Failed
+from lastcard.conform.tables import Table
+from lastcard.v1.play_service_pb2 import ClientMessage, Hello, ServerMessage, Welcome
+from lastcard.v1.table_pb2 import Act, Decision
+
+if TYPE_CHECKING:
+    from lastcard.conform.bench import Bench
+
+HEARTBEAT_S = 10
+MAX_FRAME_BYTES = 256 * 1024
+UNLIMITED = 1 << 30
+
+T = TypeVar("T")
+
+
+class Talk:
+    """One stream. `said` is all that the bot has said on it, in order; `open` the questions that it has not answered.
+
+    `hello` is set by `welcome`, or by `take_hello`.
+    """
+
+    def __init__(self, stream: Stream, bench: "Bench") -> None:
+        self.stream = stream
+        self.hello = Hello()
+        self.said: list[ClientMessage] = []
+        self.closed = False
+        """Whether the bot has ended its side of the stream, or the stream is gone."""
+        self._bench = bench
+        self._news = asyncio.Event()
+
+    def listen(self) -> asyncio.Task[None]:
+        """The task that takes what the bot says until the stream ends."""
+        return asyncio.create_task(self._listen(), name="talk")
+
+    async def _listen(self) -> None:
+        while (message := await self.stream.heard()) is not None:
+            self.said.append(message)
+            self._news.set()
+        self.closed = True
+        self._news.set()
+
+    # ------------------------------------------------------------------- opening
+
+    async def take_hello(self) -> Hello:
+        """The `Hello`, which must come first."""
+        first = await self.until(lambda: self.said[0] if self.said else None, "send a Hello")
+        if first.WhichOneof("message") != "hello":
+            raise Failed(f"it opened the stream with {kind_of(first)}; the first message must be hello")
+        self.hello = first.hello
+        return self.hello
+
+    async def welcome(self, *tables: Table, resumed: bool = False, **fields: Any) -> None:
+        """Takes the `Hello`, welcomes the bot and seats it, all in one frame; `fields` are those of `Welcome`."""
+        if not self.hello.protocol_version:
+            await self.take_hello()
+        seats = [
+            message
+            for table in tables
+            for message in (
+                [table.seated(resumed=True)] if resumed else table.opening(decisions_only=self.decisions_only)
+            )
+        ]
+        self.send(welcome(self.hello, **fields), *seats)
+
+    @property
+    def decisions_only(self) -> bool:
+        """Whether the bot wants no events."""
+        return self.hello.decisions_only
+
+    @property
+    def most_open(self) -> int:
+        """How many decisions may be open at once for this bot."""
+        return self.hello.max_open_decisions or UNLIMITED
+
+    @property
+    def most_tables(self) -> int:
+        """At how many tables the bot may sit at once."""
+        return self.hello.max_tables or UNLIMITED
+
+    # -------------------------------------------------------------------- saying
+
+    def send(self, *said: ServerMessage) -> None:
+        """Says something in one frame."""
+        self.stream.send(*said)
+
+    def ask(self, table: Table) -> Decision:
+        """Puts the question that is due at the table, with the news that the bot has not heard yet, in one frame."""
+        decision = table.ask()
+        self.send(*table.news(decisions_only=self.decisions_only), ServerMessage(decision=decision))
+        return decision
+
+    # ------------------------------------------------------------------- hearing
+
+    @property
+    def acts(self) -> list[Act]:
+        """All answers so far."""
+        return [message.act for message in self.said if message.HasField("act")]
+
+    def answers_to(self, decision: Decision) -> list[Act]:
+        """The answers to a decision so far."""
+        key = (decision.table_id, decision.decision_id)
+        return [act for act in self.acts if (act.table_id, act.decision_id) == key]
+
+    async def answer(self, decision: Decision, nth: int = 1) -> Act:
+        """The bot's answer to a decision, or its `nth` one."""
+
+        def found() -> Act | None:
+            answers = self.answers_to(decision)
+            return answers[nth - 1] if len(answers) >= nth else None
+
+        again = "" if nth == 1 else f" for the {nth}. time"
+        return await self.until(found, f"answer {named(decision)}{again}")
+
+    async def settle(self, table: Table, decision: Decision) -> Act:
+        """The bot's answer to a decision, judged as a server would; one that is refused may be corrected, twice."""
+        nth = 1
+        while True:
+            act = await self.answer(decision, nth)
+            verdict = table.judge(act)
+            self.send(verdict)
+            if table.decision is None or table.decision.decision_id != decision.decision_id:
+                return act
+            nth += 1
+
+    async def play(self, table: Table, decisions: int = 3) -> list[Act]:
+        """Plays at a table as a server does: so many questions of the bot's turn, or until the match is over."""
+        acts: list[Act] = []
+        while len(acts) < decisions and table.play_on():
+            acts.append(await self.settle(table, self.ask(table)))
+        return acts
+
+    async def plays_on(self, table: Table | None = None) -> None:
+        """Asks one more question and waits for the answer: then all that was said before has been heard.
+
+        It is asked at the table, which must have none open, or at one of its own that is over afterwards.
+        """
+        fence = table or Table(f"conform-fence-{len(self.said)}", players=2)
+        if table is None:
+            self.send(*fence.opening(decisions_only=self.decisions_only))
+        if not await self.play(fence, 1):
+            raise RuntimeError(f"nothing can be asked any more at {fence.table_id}")
+        if table is None:
+            self.send(fence.closed())
+
+    async def quiet(self) -> None:
+        """Listens for `quiet_s`."""
+        await asyncio.sleep(self._bench.quiet_s)
+
+    async def until(self, fact: Callable[[], T | None], must: str) -> T:
+        """What `fact` returns as soon as that is something; `must` is what the bot has to do, as in "answer …"."""
+        return await self._bench.within(self._until(fact, must), f"did not {must}")
+
+    async def _until(self, fact: Callable[[], T | None], must: str) -> T:
+        while (found := fact()) is None:
+            if self.closed:
+                await self.quiet()  # a program that ends says more about it than its stream
+                raise Failed(f"it ended the stream and did not {must}; {self._bench.fate()}")
+            self._news.clear()
+            await self._news.wait()
+        return found
+
+    async def acknowledged(self, table: Table) -> None:
+        """Waits until the bot has acknowledged the end of a table."""
+
+        def found() -> bool | None:
+            told = [message for message in self.said if message.HasField("table_closed_received")]
+            return any(message.table_closed_received.table_id == table.table_id for message in told) or None
+
+        await self.until(found, f"acknowledge the end of table {table.table_id} (TableClosedReceived)")
+
+    async def half_closed(self, why: str) -> None:
+        """Waits until the bot has ended its side of the stream."""
+
+        def found() -> bool | None:
+            return self.closed or None
+
+        await self.until(found, f"end its stream {why}")
+
+
+def welcome(hello: Hello, **fields: Any) -> ServerMessage:
+    """The answer to a `Hello`, with these fields in place of the usual ones."""
+    usual = Welcome(
+        session_id="conform",
+        bot_name=hello.bot_name or "conform",
+        server_version="conform",
+        protocol_version=1,
+        max_frame_bytes=MAX_FRAME_BYTES,
+        max_tables=64,
+    )
+    usual.heartbeat_interval.FromSeconds(HEARTBEAT_S)
+    usual.MergeFrom(Welcome(**fields))
+    return ServerMessage(welcome=usual)
+
+
+def kind_of(message: ClientMessage) -> str:
+    """What kind of message it is, by the name in `ClientMessage`."""
+    return message.WhichOneof("message") or "a message of no known kind"
+
+
+def named(decision: Decision) -> str:
+    """A decision in words."""
+    return f"decision {decision.decision_id} of table {decision.table_id}"
