@@ -171,10 +171,10 @@ class Bridge(AsyncBot):
         return None
 
     def _forget_old(self) -> None:
-        """Waits no longer for the answer to the decision that was closed first, when too many are owed."""
-        closed = [place for place, asked in enumerate(self._asked) if asked.answer.done()]
-        if len(closed) > KEPT_CLOSED:
-            del self._asked[closed[0]]
+        """Waits no longer for answers to the decisions that were closed first, when too many are owed."""
+        closed = [asked for asked in self._asked if asked.answer.done()]
+        for asked in closed[:-KEPT_CLOSED]:
+            self._asked.remove(asked)
 
     def _stray(self, sentence: str) -> None:
         """Says what was wrong with a line, for as many as one wants to read."""

@@ -29,6 +29,7 @@ class Program:
         self._name = command[0]
         self._process = process
         self._ending = False
+        self._reading = False
         self._overfull = False
 
     @classmethod
@@ -59,7 +60,9 @@ class Program:
         if self._ending or stdin.is_closing():
             return
         stdin.write(line.encode() + b"\n")
-        self._overfull = self._overfull or stdin.transport.get_write_buffer_size() > MOST_UNREAD
+        if stdin.transport.get_write_buffer_size() > MOST_UNREAD and not self._overfull:
+            self._overfull = True
+            self._signal(signal.SIGKILL)  # so that `read` comes to an end, too
 
     async def read(self, hear: Callable[[str], None]) -> None:
         """Calls `hear` with each line until the program ends with status 0, or `end` is called.
@@ -67,21 +70,27 @@ class Program:
         Raises:
             BotError: the program ended otherwise, closed its output, wrote a line that is too long, or does not read.
         """
+        self._reading = True
+        try:
+            await self._read_lines(hear)
+        finally:
+            self._reading = False
+        await self._judge_end()
+
+    async def _read_lines(self, hear: Callable[[str], None]) -> None:
         stdout = self._process.stdout
         assert stdout is not None
         while True:
             try:
                 line = await stdout.readline()
             except ValueError:
-                raise BotError(
-                    f"{self._name} wrote a line of more than {MOST_LINE} bytes; a line is one JSON object"
-                ) from None
-            if not line:
-                break
-            hear(line.decode(errors="replace").rstrip("\r\n"))
+                sentence = f"{self._name} wrote a line of more than {MOST_LINE} bytes; a line is one JSON object"
+                raise BotError(sentence) from None
             if self._overfull:
                 raise BotError(f"{self._name} does not read: more than {MOST_UNREAD} bytes wait for it")
-        await self._judge_end()
+            if not line:
+                return
+            hear(line.decode(errors="replace").rstrip("\r\n"))
 
     async def _judge_end(self) -> None:
         """Says how a program ended that closed its output."""
@@ -105,10 +114,25 @@ class Program:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), END_S)
-                return
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, number)
+                break
+            self._signal(number)
         await self._process.wait()
+        if not self._reading:
+            await self._drain()
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Signals the program and all that it started and that stayed in its group."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, number)
+
+    async def _drain(self) -> None:
+        """Reads what is left and nobody wants any more: asyncio closes a pipe only at its end."""
+        stdout = self._process.stdout
+        assert stdout is not None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_S):
+                while await stdout.read(MOST_LINE):
+                    pass
 
 
 def _ended(status: int) -> str:
