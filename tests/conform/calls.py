@@ -206,6 +206,7 @@ class _MemoryCall:
         self._end: End | None = None
         self._over = asyncio.Event()
         self.dead = False
+        self._broken = False
         self.task = asyncio.create_task(self._serve(arena, metadata))
 
     async def _serve(self, arena: MemoryArena | None, metadata: Metadata) -> None:
@@ -238,7 +239,13 @@ class _MemoryCall:
     def lose(self) -> None:
         """The connection is lost: the bot learns it, and so does the arena."""
         self._finish(End(grpc.StatusCode.UNAVAILABLE, "connection lost"))
-        self.task.cancel()
+        self._break_off()
+
+    def _break_off(self) -> None:
+        """Cancels the arena's side, once: it cleans up then."""
+        if not self._broken:
+            self._broken = True
+            self.task.cancel()
 
     async def write(self, frame: PlayRequest) -> None:
         if self._end is None and not self.dead:
@@ -257,7 +264,7 @@ class _MemoryCall:
     def cancel(self) -> None:
         self.dead = False
         self._finish(End(grpc.StatusCode.CANCELLED, "cancelled"))
-        self.task.cancel()
+        self._break_off()
 
     async def ended(self) -> End:
         await self._over.wait()

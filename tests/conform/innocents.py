@@ -36,7 +36,7 @@ class ActingBot(RightBot):
 
 
 class LastBot(RightBot):
-    """Takes the last action instead of the first, plays where it can, and catches nobody."""
+    """Takes the last action instead of the first, and plays where it can."""
 
     def choose(self, decision: Decision, refused: list[int]) -> int:
         if decision.kind == DecisionKind.DECISION_KIND_REACTION:
@@ -44,9 +44,6 @@ class LastBot(RightBot):
         plays = [i for i, action in enumerate(decision.legal_actions) if action.kind in PLAYS and i not in refused]
         rest = [i for i in range(len(decision.legal_actions)) if i not in refused]
         return (plays or rest or [0])[-1]
-
-    def catches(self, decision: Decision, action: Action) -> list[int]:
-        return []
 
 
 class EarlyCaller(RightBot):

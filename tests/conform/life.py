@@ -49,6 +49,7 @@ class Life(ABC):
         self.draining = False
         self.farewell: tuple[str, ErrorCause] | None = None
         self.heartbeat_s = 0.0
+        self.max_frame_bytes = 0
         self.stream = 0
         self.call: Call | None = None
         self.outbox: list[ClientMessage] = []
@@ -176,10 +177,25 @@ class Life(ABC):
         self.outbox.append(message)
 
     async def flush(self) -> None:
-        """Sends what is ready, in one frame."""
-        if self.outbox and self.call is not None:
-            ready, self.outbox = self.outbox, []
-            await self.call.write(PlayRequest(messages=ready))
+        """Sends what is ready, in as few frames as may be."""
+        if self.call is None:
+            return
+        ready, self.outbox = self.outbox, []
+        for messages in self.packed(ready):
+            await self.call.write(PlayRequest(messages=messages))
+
+    def packed(self, messages: list[ClientMessage]) -> list[list[ClientMessage]]:
+        """Messages for as few frames as fit into what the server reads."""
+        frames: list[list[ClientMessage]] = []
+        size = 0
+        for message in messages:
+            own = message.ByteSize() + 6
+            if not frames or (self.max_frame_bytes and size + own > self.max_frame_bytes):
+                frames.append([])
+                size = 0
+            frames[-1].append(message)
+            size += own
+        return frames
 
     async def on_frame(self, frame: PlayResponse) -> None:
         for message in frame.messages:

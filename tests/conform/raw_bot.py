@@ -119,6 +119,7 @@ class RightBot(Player, Life):
         self.welcomed = self.known = True
         self.secret = welcome.resume_secret or self.secret
         self.heartbeat_s = seconds(welcome.heartbeat_interval)
+        self.max_frame_bytes = welcome.max_frame_bytes
 
     def on_other_version(self, version: int) -> None:
         self.fatal = f"the server speaks protocol version {version}, this bot {self.version}"
