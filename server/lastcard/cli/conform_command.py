@@ -104,9 +104,11 @@ async def _run(checks: Sequence[Check], command: Sequence[str], patience: float,
         if as_lines:
             print(json.dumps(as_json(verdict), ensure_ascii=False), flush=True)
             continue
-        print(line(verdict, width))
+        if verdict.outcome is Outcome.NOT_RUN:
+            continue
+        print(line(verdict, width), flush=True)
         for below in advice(verdict):
-            print(f"      {below}")
+            print(f"      {below}", flush=True)
     if not as_lines:
         print(summary(verdicts, time.monotonic() - begun))
     if any(verdict.outcome is Outcome.BROKEN for verdict in verdicts):

@@ -73,7 +73,11 @@ class Bench:
     async def start(
         self, *, token: str = TOKEN, name: str = NAME, environment: Mapping[str, str] | None = None
     ) -> None:
-        """Starts the bot with the arena's address, this token (empty: none) and this name in its environment."""
+        """Starts the bot with the arena's address, this token (empty: none) and this name in its environment.
+
+        Another one may be started when the first has ended.
+        """
+        assert self.running is None or self.ended, "the bot runs already"
         variables = {"LASTCARD_SERVER": self.arena.address, "LASTCARD_TOKEN": token, "LASTCARD_BOT": name}
         self.running = await self._launcher.start({**variables, **(environment or {})})
         self._exit = asyncio.create_task(self.running.wait(), name="exit of the bot")
@@ -113,12 +117,23 @@ class Bench:
     # --------------------------------------------------------------------- waiting
 
     async def exit_status(self, why: str) -> int:
-        """The status with which the bot's program ends, as it must now; `why` completes "did not end …"."""
+        """The status with which the bot's program ends, as it must now; `why` completes "did not end …".
+
+        A bot that opens another stream instead fails at once.
+        """
         assert self._exit is not None, "the bot was not started"
+        returning = asyncio.ensure_future(self.arena.next_stream())
         try:
-            return await asyncio.wait_for(asyncio.shield(self._exit), self.answer_s)
-        except TimeoutError:
-            raise Failed(f"its program did not end within {self.answer_s:g} s {why}") from None
+            done, _ = await asyncio.wait(
+                {self._exit, returning}, timeout=self.answer_s, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            returning.cancel()
+        if returning in done:
+            raise Failed(f"it opened another stream {why}; it must end")
+        if self._exit in done:
+            return self._exit.result()
+        raise Failed(f"its program did not end within {self.answer_s:g} s {why}")
 
     @property
     def ended(self) -> bool:
@@ -150,9 +165,8 @@ class Bench:
         if self._exit is None or not self._exit.done() or self._exit.cancelled():
             return "its program still runs"
         status = self._exit.result()
-        how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         words = self.complaint()
-        return f"its program {how}" + (f", saying: {words}" if words else "")
+        return f"its program {ended_how(status)}" + (f", saying: {words}" if words else "")
 
     def complaint(self) -> str:
         """The last line that the bot wrote to stderr."""
@@ -162,3 +176,8 @@ class Bench:
     def _keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def ended_how(status: int) -> str:
+    """The end of a program in words, from its exit status."""
+    return f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"

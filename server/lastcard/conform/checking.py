@@ -49,8 +49,12 @@ class Check:
     proves: str
     advice: str
     run: Run
+    gate: bool = False
+    """Whether it is of no use to try anything else with a bot that fails it."""
 
 
-def check(name: str, level: Level, title: str, *, proves: str, advice: str) -> Callable[[Run], Check]:
+def check(
+    name: str, level: Level, title: str, *, proves: str, advice: str, gate: bool = False
+) -> Callable[[Run], Check]:
     """Makes a check of a function; `name` is lower case with dashes, as for `--only`."""
-    return lambda run: Check(name, level, title, proves, advice, run)
+    return lambda run: Check(name, level, title, proves, advice, run, gate)

@@ -50,6 +50,9 @@ def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
         if of_level:
             passed = sum(verdict.outcome in (Outcome.PASSED, Outcome.SKIPPED) for verdict in of_level)
             parts.append(f"{passed} of {len(of_level)} {level.value} checks passed")
+    not_run = sum(verdict.outcome is Outcome.NOT_RUN for verdict in verdicts)
+    if not_run:
+        return f"The other {not_run} checks were not tried: without that one the bot cannot play at all"
     skipped = sum(verdict.outcome is Outcome.SKIPPED for verdict in verdicts)
     if skipped:
         parts.append(f"{skipped} say nothing about this bot")

@@ -48,23 +48,23 @@ class Verdict:
 async def run_checks(checks: Sequence[Check], make_bench: Callable[[], Bench], jobs: int) -> AsyncIterator[Verdict]:
     """Runs checks, `jobs` at a time, and yields their verdicts in order.
 
-    The first runs alone; when the bot fails it, the others are not run.
+    One that is a gate, if it is the first, runs alone; when the bot fails it, the others are not run.
     """
-    if not checks:
-        return
-    gate = await run_check(checks[0], make_bench())
-    yield gate
-    if gate.outcome is Outcome.FAILED:
-        for other in checks[1:]:
-            yield Verdict(other, Outcome.NOT_RUN, f"the bot failed the check {gate.check.name}")
-        return
+    rest = list(checks)
+    if rest and rest[0].gate:
+        gate = await run_check(rest.pop(0), make_bench())
+        yield gate
+        if gate.outcome is Outcome.FAILED:
+            for other in rest:
+                yield Verdict(other, Outcome.NOT_RUN, f"the bot failed the check {gate.check.name}")
+            return
     free = asyncio.Semaphore(jobs)
 
     async def when_free(check: Check) -> Verdict:
         async with free:
             return await run_check(check, make_bench())
 
-    tasks = [asyncio.create_task(when_free(check), name=check.name) for check in checks[1:]]
+    tasks = [asyncio.create_task(when_free(check), name=check.name) for check in rest]
     try:
         for task in tasks:
             yield await task

@@ -1,13 +1,17 @@
 """A conversation with a bot on one stream: what it was told, what it has said, and waiting for what it must say.
 
 Here: `Talk`. Not here: streams over the life of a bot (`bench`), what is true at a table (`tables`). May import
-`arena`, `checking`, `tables`.
+`arena`, `checking`, `messages`,
+`tables`.
 """
 
 import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import grpc
+
+from lastcard.conform import messages
 from lastcard.conform.arena import Stream
 from lastcard.conform.checking import Failed
 from lastcard.conform.tables import Table
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 HEARTBEAT_S = 10
 MAX_FRAME_BYTES = 256 * 1024
+MOST_TABLES = 64
 UNLIMITED = 1 << 30
 
 T = TypeVar("T")
@@ -99,6 +104,16 @@ class Talk:
         decision = table.ask()
         self.send(*table.news(decisions_only=self.decisions_only), ServerMessage(decision=decision))
         return decision
+
+    def ask_again(self, decision: Decision) -> None:
+        """Puts a question once more, as it was."""
+        self.send(ServerMessage(decision=decision))
+
+    def end_for(self, code: grpc.StatusCode, reason: str, sentence: str) -> None:
+        """Ends the stream as the server does: with a last message that says why, and a status that does, too."""
+        if reason != "DRAINING":
+            self.send(messages.message_refused(reason, sentence))
+        self.stream.end_for(code, reason, sentence)
 
     # ------------------------------------------------------------------- hearing
 
@@ -190,17 +205,16 @@ class Talk:
 
 def welcome(hello: Hello, **fields: Any) -> ServerMessage:
     """The answer to a `Hello`, with these fields in place of the usual ones."""
-    usual = Welcome(
-        session_id="conform",
-        bot_name=hello.bot_name or "conform",
-        server_version="conform",
-        protocol_version=1,
-        max_frame_bytes=MAX_FRAME_BYTES,
-        max_tables=64,
-    )
-    usual.heartbeat_interval.FromSeconds(HEARTBEAT_S)
-    usual.MergeFrom(Welcome(**fields))
-    return ServerMessage(welcome=usual)
+    usual = {
+        "session_id": "conform",
+        "bot_name": hello.bot_name or "conform",
+        "server_version": "conform",
+        "protocol_version": 1,
+        "max_frame_bytes": MAX_FRAME_BYTES,
+        "heartbeat_interval": {"seconds": HEARTBEAT_S},
+        "max_tables": MOST_TABLES,
+    }
+    return ServerMessage(welcome=Welcome(**{**usual, **fields}))
 
 
 def kind_of(message: ClientMessage) -> str:

@@ -4,7 +4,31 @@ Here: `CHECKS`. Not here: what a check is (`checking`). A module of checks has a
 """
 
 from lastcard.conform.checking import Check
-from lastcard.conform.checks import connection
+from lastcard.conform.checks import (
+    calling,
+    connection,
+    ending,
+    frames,
+    games,
+    many,
+    newer,
+    questions,
+    refusals,
+    repeats,
+    resuming,
+)
 
-CHECKS: tuple[Check, ...] = (*connection.CHECKS,)
-"""The first is the gate: when the bot fails it, nothing else is tried."""
+CHECKS: tuple[Check, ...] = (
+    *connection.CHECKS,
+    *questions.CHECKS,
+    *calling.CHECKS,
+    *refusals.CHECKS,
+    *repeats.CHECKS,
+    *many.CHECKS,
+    *games.CHECKS,
+    *newer.CHECKS,
+    *frames.CHECKS,
+    *resuming.CHECKS,
+    *ending.CHECKS,
+)
+"""The first is the gate of all others."""
