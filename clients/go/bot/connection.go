@@ -40,7 +40,7 @@ type connection struct {
 	settings settings
 	giveUp   time.Duration
 	log      *slog.Logger
-	dialer   []grpc.DialOption
+	waits    *backoff
 	now      func() time.Time
 	mind     *mind
 	stopped  chan struct{}
@@ -65,6 +65,7 @@ func newConnection(bot Bot, where settings, options Options) *connection {
 		settings: where,
 		giveUp:   options.GiveUpAfter,
 		log:      options.Log,
+		waits:    newBackoff(),
 		now:      time.Now,
 		stopped:  make(chan struct{}),
 		wake:     make(chan struct{}, 1),
@@ -137,7 +138,8 @@ func (c *connection) signal() {
 // run plays until stopped or until the server is done with the bot. An error says why it cannot go on.
 func (c *connection) run() error {
 	defer c.mind.close()
-	options := append([]grpc.DialOption{
+	channel, err := grpc.NewClient(
+		c.settings.server,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(largestFrame)),
 		// The channel's own waits stay below those of backoff, which are the ones that count.
@@ -145,14 +147,12 @@ func (c *connection) run() error {
 			Backoff:           grpcbackoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, MaxDelay: time.Second},
 			MinConnectTimeout: 5 * time.Second,
 		}),
-	}, c.dialer...)
-	channel, err := grpc.NewClient(c.settings.server, options...)
+	)
 	if err != nil {
 		return fmt.Errorf("server '%s' cannot be dialled: %w", c.settings.server, err)
 	}
 	defer channel.Close()
 	stub := pb.NewPlayServiceClient(channel)
-	waits := newBackoff()
 	lastWelcome := c.now()
 	for !c.isStopped() {
 		begun := c.now()
@@ -174,9 +174,9 @@ func (c *connection) run() error {
 			lastWelcome = now
 		}
 		if now.Sub(begun) >= heldFor {
-			waits.reset()
+			c.waits.reset()
 		}
-		if err := c.pause(waits.next(), now.Sub(lastWelcome), ended); err != nil {
+		if err := c.pause(c.waits.next(), now.Sub(lastWelcome), ended); err != nil {
 			return err
 		}
 	}
