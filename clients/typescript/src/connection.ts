@@ -73,6 +73,8 @@ export class Connection {
   private outbox: ClientMessage[] = [];
   private call: Call | undefined;
   private writing = false;
+  /** Whether a frame is being taken, whose answers are to leave in one. */
+  private reading = false;
   private stopped = false;
   /** Ends the present wait before an attempt. */
   private wake: (() => void) | undefined;
@@ -232,15 +234,15 @@ export class Connection {
   /** Takes a frame of the server; what is ready when all its messages were taken leaves in one frame. */
   private read(call: Call, frame: PlayResponse): void {
     this.framesRead += 1;
+    this.reading = true;
     for (const message of frame.messages) {
-      if (this.failure !== undefined) {
-        return;
-      }
       this.perform(this.session.receive(message));
+      if (this.failure !== undefined) {
+        call.cancel();
+        break;
+      }
     }
-    if (this.failure !== undefined) {
-      call.cancel();
-    }
+    this.reading = false;
     this.flush();
   }
 
@@ -302,7 +304,7 @@ export class Connection {
   /** Writes whatever is ready, packed into as few frames as fit; half-closes the stream when stopped. */
   private flush(): void {
     const call = this.call;
-    if (call === undefined || this.writing) {
+    if (call === undefined || this.writing || this.reading) {
       return; // what comes meanwhile leaves with the next frame
     }
     const ready = frames(this.outbox, this.maxFrameBytes);

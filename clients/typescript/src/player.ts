@@ -22,6 +22,17 @@ export function profileOf(bot: Bot): Profile {
   return { version, maxTables, maxOpenDecisions, hooks: bot.hooks() };
 }
 
+/**
+ * Tells a bot how to reach its player. It is stopped a little later, so that a bot that stops while it chooses has its
+ * answer sent.
+ */
+export function attach(bot: Bot, player: Player): void {
+  bot.attach(
+    (tableId) => player.leave(tableId),
+    () => setImmediate(() => player.stop()),
+  );
+}
+
 /** A player in one thread. */
 export function inlinePlayer(bot: Bot, settings: Settings, log: LogSink, clock: Clock = REAL_CLOCK): Player {
   const mind = new LocalMind(bot, (key, act) => connection.answered(key, act), log);

@@ -2,7 +2,7 @@
 
 import type { Bot } from "./bot.js";
 import { type Level, type LogSink, stderrLog } from "./log.js";
-import { inlinePlayer, type Player, profileOf } from "./player.js";
+import { attach, inlinePlayer, type Player, profileOf } from "./player.js";
 import { BotError, type Settings, settings, type Where } from "./settings.js";
 import { listen } from "./signals.js";
 import { ThreadedPlayer } from "./thread.js";
@@ -46,10 +46,7 @@ export async function play(bot: Bot, where: Settings, log: LogSink = stderrLog()
   const player: Player = bot.threaded
     ? new ThreadedPlayer(bot, where, profileOf(bot), log)
     : inlinePlayer(bot, where, log);
-  bot.attach(
-    (tableId) => player.leave(tableId),
-    () => player.stop(),
-  );
+  attach(bot, player);
   const endListening = listen(() => player.stop());
   try {
     await player.run();

@@ -278,8 +278,7 @@ export class Session {
     if (entry.apart < APART_MOST) {
       return [{ ...ask, refused: [] }];
     }
-    const text =
-      `${entry.apart} calls and catches by themselves at decision ${keyText(key)}; ` + "choose from legalActions";
+    const text = `${entry.apart} calls and catches by themselves at decision ${keyText(key)}; choose from legalActions`;
     return [saying(text, true), { ...ask, refusal: ownRefusal(text), refused: entry.refused }];
   }
 
