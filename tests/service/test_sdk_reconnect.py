@@ -19,6 +19,7 @@ from bot_messages import (
     snapshot,
     table_closed,
 )
+from lastcard.conform.wire import Wire
 from lastcard.v1.reason_pb2 import ErrorCause, Reason
 from lastcard_bot import BotError
 from lastcard_bot.backoff import Backoff
@@ -179,6 +180,19 @@ async def test_a_stream_on_which_nothing_comes_any_more_is_given_up(scripted, di
     assert again.metadata["authorization"] == "Bearer hush"
     await asyncio.wait_for(stream.over.wait(), BOUND_S)
     assert "nothing came from the server" in caplog.text
+
+
+async def test_a_connection_that_died_without_a_word_is_replaced(scripted, dial):
+    async with Wire(scripted.address) as wire:
+        dial(First(), wire.address)
+        stream = await scripted.stream()
+        await stream.open(seated(), asked(1), heartbeat_interval={"nanos": 20_000_000})
+        await stream.acts(1)
+        wire.go_dead()
+        again = await scripted.stream()
+        await again.open(seated(resumed=True), asked(2))
+        assert await again.acts(1) == [("t", 2, 0)]
+        assert wire.connections == 2
 
 
 async def test_a_server_that_never_welcomes_the_bot_is_given_up(scripted, dial, monkeypatch):

@@ -91,6 +91,7 @@ class Connection:
         self._told_to_check = False
         self._max_frame_bytes = 0
         self._frames_read = 0
+        self._silent = False
         self._failure: BaseException | None = None
         self._watchdog: asyncio.Task[None] | None = None
 
@@ -113,12 +114,11 @@ class Connection:
         backoff = Backoff()
         why = "stopped"
         last_welcome = time.monotonic()
-        channel = grpc.aio.insecure_channel(self._settings.server, options=CHANNEL_OPTIONS)
+        channel = self._dial()
         try:
-            stub = PlayServiceStub(channel)
             while not self._stopped.is_set():
                 begun = time.monotonic()
-                ending = await self._stream(stub)
+                ending = await self._stream(PlayServiceStub(channel))
                 if _cancelling():
                     # grpc swallows a cancellation that comes while a call that fails is being set up.
                     raise asyncio.CancelledError
@@ -138,6 +138,10 @@ class Connection:
                     self._perform(self._session.forget())
                 if now - begun >= HELD_S:
                     backoff.reset()
+                if self._silent:
+                    # A connection that died without a word stays open on this side: a new call would go out on it, too.
+                    await channel.close()
+                    channel = self._dial()
                 await self._wait(backoff.next_s(), now - last_welcome, ending)
         finally:
             await self._mind.close()
@@ -145,6 +149,11 @@ class Connection:
         if self._failure is not None:
             raise self._failure  # the bot ended itself in what it was told last
         log.info("ended: %s", why)
+
+    def _dial(self) -> grpc.aio.Channel:
+        """A channel, with a connection of its own."""
+        self._silent = False
+        return grpc.aio.insecure_channel(self._settings.server, options=CHANNEL_OPTIONS)
 
     async def _wait(self, seconds: float, away_s: float, ending: Ending) -> None:
         """Waits before the next attempt, or gives up."""
@@ -317,6 +326,7 @@ class Connection:
             missed = missed + 1 if self._frames_read == seen else 0
             seen = self._frames_read
         log.warning("nothing came from the server for %.0f s", missed * heartbeat_s)
+        self._silent = True
         call.cancel()
 
 

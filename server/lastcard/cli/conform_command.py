@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import os
 import signal
 import time
 from collections.abc import Sequence
@@ -15,6 +14,9 @@ from lastcard.conform.checks import CHECKS
 from lastcard.conform.launch import Command, LaunchError
 from lastcard.conform.report import advice, as_json, described, line, summary
 from lastcard.conform.running import Outcome, Verdict, run_checks
+
+JOBS = 8
+"""Checks at a time: they wait most of the time."""
 
 EPILOG = """\
 examples:
@@ -46,7 +48,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--list", action="store_true", help="list the checks, and what each proves")
     parser.add_argument("--json", action="store_true", help="print a JSON object a check, one a line")
     parser.add_argument(
-        "--jobs", type=int, metavar="N", help="so many checks at a time (default: two a core, 8 at most)"
+        "--jobs", type=int, default=JOBS, metavar="N", help=f"so many checks at a time (default {JOBS})"
     )
     parser.add_argument(
         "--patience",
@@ -70,11 +72,10 @@ def run(args: argparse.Namespace) -> int:
         )
     if not 0 < args.patience <= 3600:
         raise CommandError(f"--patience {args.patience:g} is no time to wait; valid are seconds up to 3600")
-    jobs = min(8, 2 * (os.cpu_count() or 1)) if args.jobs is None else args.jobs
-    if not 1 <= jobs <= 64:
-        raise CommandError(f"--jobs {jobs} is no number of checks at a time; valid are 1 to 64")
+    if not 1 <= args.jobs <= 64:
+        raise CommandError(f"--jobs {args.jobs} is no number of checks at a time; valid are 1 to 64")
     try:
-        return asyncio.run(_run(checks, args.bot, args.patience, jobs, as_lines=args.json))
+        return asyncio.run(_run(checks, args.bot, args.patience, args.jobs, as_lines=args.json))
     except LaunchError as error:
         raise CommandError(f"{error}; give the command that starts the bot after --") from None
 

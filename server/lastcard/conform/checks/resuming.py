@@ -1,6 +1,7 @@
 """Checks of lost connections, servers that go and come back, and who the bot is then.
 
-Not here: ends after which it must not come back (`ending`), answers to questions that are repeated (`repeats`). May import `bench`, `checking`, `messages`, `tables`.
+Not here: ends after which it must not come back (`ending`), answers to questions that are repeated (`repeats`). May
+import `bench`, `checking`, `messages`, `tables`, `talk`.
 """
 
 import asyncio
@@ -239,7 +240,8 @@ async def backs_off(bench: Bench) -> str:
     Level.RECOMMENDED,
     "gives a stream up on which no heartbeat comes any more, and dials anew",
     proves="a connection may die without a word; only the missing heartbeats tell",
-    advice="when nothing has come for three times Welcome.heartbeat_interval, cancel the call and dial again",
+    advice="when nothing has come for three times Welcome.heartbeat_interval, cancel the call and dial again, on a new "
+    "channel: a new call on the old one would go out on the same dead connection",
 )
 async def dead_connection(bench: Bench) -> None:
     """Nothing arrives any more, and nobody is told."""
