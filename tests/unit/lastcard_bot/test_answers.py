@@ -12,6 +12,9 @@ from lastcard_bot.answers import BadReplyError, act_for, after_apart, fallback, 
 class Like:
     """A whole number of a library, as numpy has them."""
 
+    def __repr__(self) -> str:
+        return "Like()"
+
     def __index__(self) -> int:
         return 1
 
