@@ -20,9 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut vectors = protox::compile(proto_files(VECTORS)?, [PROTO])?;
     fs::write(out.join("vectors.bin"), vectors.encode_to_vec())?;
     vectors.file.retain(|file| file.name().starts_with(VECTORS));
-    tonic_prost_build::configure()
-        .extern_path(".lastcard.v1", "::lastcard_bot::v1")
-        .compile_fds(vectors)?;
+    tonic_prost_build::configure().extern_path(".lastcard.v1", "::lastcard_bot::v1").compile_fds(vectors)?;
     Ok(())
 }
 

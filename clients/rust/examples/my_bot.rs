@@ -14,11 +14,7 @@ impl Bot for MyBot {
         let held = color_counts(&view.hand);
         let worth = |action: &Action| {
             let plays = action.kind() == ActionKind::Play;
-            let color = if action.color != 0 {
-                action.color
-            } else {
-                color_of(action.card)
-            };
+            let color = if action.color != 0 { action.color } else { color_of(action.card) };
             (plays, !is_wild(action.card), held.get(color as usize).copied())
         };
         let best = legal_actions.iter().min_by_key(|action| Reverse(worth(action)));

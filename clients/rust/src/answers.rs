@@ -28,28 +28,18 @@ impl std::error::Error for BadReply {}
 /// When the answer is no index into `legal_actions` and no action that may be sent, or catches a seat that is none.
 pub fn act_for(decision: &Decision, answer: &Answer, auto_uno: bool, auto_catch: bool) -> Result<Act, BadReply> {
     let view = view_of(decision);
-    let catches = answer
-        .catch_seats
-        .as_ref()
-        .map(|seats| checked_seats(seats, view))
-        .transpose()?;
+    let catches = answer.catch_seats.as_ref().map(|seats| checked_seats(seats, view)).transpose()?;
     let (wire, chosen) = match &answer.choice {
         Choice::Index(index) => by_index(*index, decision)?,
         Choice::Action(action) => by_action(action, decision)?,
     };
     let free = || {
-        if auto_catch && !is_call(&chosen) {
-            free_catches(view)
-        } else {
-            Vec::new()
-        }
+        if auto_catch && !is_call(&chosen) { free_catches(view) } else { Vec::new() }
     };
     Ok(Act {
         table_id: decision.table_id.clone(),
         decision_id: decision.decision_id,
-        call_uno: answer
-            .call_uno
-            .unwrap_or_else(|| auto_uno && leaves_one_card(view, &chosen)),
+        call_uno: answer.call_uno.unwrap_or_else(|| auto_uno && leaves_one_card(view, &chosen)),
         catch_seats: catches.unwrap_or_else(free),
         answer: Some(wire),
     })
@@ -124,16 +114,8 @@ fn by_action(action: &Action, decision: &Decision) -> Result<(ActAnswer, Action)
     if is_call(action) && decision.kind() != DecisionKind::Reaction {
         return Ok((ActAnswer::Action(*action), *action));
     }
-    let valid = decision
-        .legal_actions
-        .iter()
-        .map(action_text)
-        .collect::<Vec<_>>()
-        .join(", ");
-    Err(BadReply(format!(
-        "{} is not a legal action; valid are {valid}",
-        action_text(action)
-    )))
+    let valid = decision.legal_actions.iter().map(action_text).collect::<Vec<_>>().join(", ");
+    Err(BadReply(format!("{} is not a legal action; valid are {valid}", action_text(action))))
 }
 
 /// Whether `action` is `legal`, give or take a colour or target that `legal` does not need.
@@ -155,9 +137,7 @@ fn checked_seats(seats: &[u32], view: &View) -> Result<Vec<u32>, BadReply> {
     for &seat in seats {
         if seat as usize >= count {
             let last = count.saturating_sub(1);
-            return Err(BadReply(format!(
-                "catch_seats names {seat}; valid are seats from 0 to {last}"
-            )));
+            return Err(BadReply(format!("catch_seats names {seat}; valid are seats from 0 to {last}")));
         }
         if !checked.contains(&seat) {
             checked.push(seat);
@@ -171,9 +151,5 @@ fn free_catches(view: &View) -> Vec<u32> {
     if !catches_are_free(view) {
         return Vec::new();
     }
-    view.catchable_seats
-        .iter()
-        .copied()
-        .filter(|&seat| view.seat != Some(seat))
-        .collect()
+    view.catchable_seats.iter().copied().filter(|&seat| view.seat != Some(seat)).collect()
 }

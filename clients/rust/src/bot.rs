@@ -38,28 +38,18 @@ pub struct Answer {
 impl Answer {
     /// The same answer, with or without an UNO call.
     pub fn calling_uno(self, call: bool) -> Self {
-        Self {
-            call_uno: Some(call),
-            ..self
-        }
+        Self { call_uno: Some(call), ..self }
     }
 
     /// The same answer, catching exactly these seats.
     pub fn catching(self, seats: impl IntoIterator<Item = u32>) -> Self {
-        Self {
-            catch_seats: Some(seats.into_iter().collect()),
-            ..self
-        }
+        Self { catch_seats: Some(seats.into_iter().collect()), ..self }
     }
 }
 
 impl From<Choice> for Answer {
     fn from(choice: Choice) -> Self {
-        Self {
-            choice,
-            call_uno: None,
-            catch_seats: None,
-        }
+        Self { choice, call_uno: None, catch_seats: None }
     }
 }
 
@@ -97,11 +87,7 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal by the SDK, before anything was sent.
     pub(crate) fn before_sending(message: String) -> Self {
-        Self {
-            message,
-            refusals_left: 2,
-            ..Self::default()
-        }
+        Self { message, refusals_left: 2, ..Self::default() }
     }
 
     /// Why the game refused; unspecified when it did not, or for a reason that this client does not know.
@@ -290,11 +276,7 @@ pub fn view_of(decision: &Decision) -> &View {
 ///
 /// With a penalty for false catches a catch is left out: somebody else may have been faster, and the penalty is ours.
 pub fn default_reaction(view: &View, legal_actions: &[Action], catch: bool) -> usize {
-    let catches: &[ActionKind] = if catch && catches_are_free(view) {
-        &[ActionKind::Catch]
-    } else {
-        &[]
-    };
+    let catches: &[ActionKind] = if catch && catches_are_free(view) { &[ActionKind::Catch] } else { &[] };
     let wanted = [&[ActionKind::Uno], catches, &[ActionKind::Pass, ActionKind::Keep]].concat();
     wanted
         .into_iter()
@@ -305,7 +287,5 @@ pub fn default_reaction(view: &View, legal_actions: &[Action], catch: bool) -> u
 /// Whether a false catch costs nothing under the table's rules (the case in every preset).
 pub(crate) fn catches_are_free(view: &View) -> bool {
     let options = view.ruleset.iter().flat_map(|ruleset| &ruleset.options);
-    options
-        .into_iter()
-        .all(|option| option.name != "false_catch_penalty" || option.value == "0")
+    options.into_iter().all(|option| option.name != "false_catch_penalty" || option.value == "0")
 }

@@ -87,11 +87,8 @@ pub fn action_text(action: &Action) -> String {
         return format!("?{}", action.kind);
     };
     let play = || {
-        let color = if is_wild(action.card) && action.color != 0 {
-            "/".to_owned() + &letter(action)
-        } else {
-            String::new()
-        };
+        let color =
+            if is_wild(action.card) && action.color != 0 { "/".to_owned() + &letter(action) } else { String::new() };
         let target = action.target.map_or(String::new(), |seat| format!(">{seat}"));
         format!("{}{color}{target}", card_text(action.card))
     };
@@ -167,7 +164,5 @@ fn classic_deck() -> Vec<i32> {
 /// The value of a rule option as text if the table departs from its preset in it.
 pub fn option<'a>(view: &'a View, name: &str) -> Option<&'a str> {
     let mut options = view.ruleset.iter().flat_map(|ruleset| &ruleset.options);
-    options
-        .find(|option| option.name == name)
-        .map(|option| option.value.as_str())
+    options.find(|option| option.name == name).map(|option| option.value.as_str())
 }

@@ -190,31 +190,15 @@ impl Connection {
         let end = match self.read().await {
             Ok(end) => end,
             Err(Break::Fail(sentence)) => return Ending::new(Next::Fail, sentence),
-            Err(Break::Resume) => End {
-                code: Code::Cancelled,
-                text: "broken off from here".to_owned(),
-                cause: None,
-            },
+            Err(Break::Resume) => End { code: Code::Cancelled, text: "broken off from here".to_owned(), cause: None },
         };
         let (farewell, text) = match self.session.farewell.take() {
             Some((cause, text)) => (Some(cause), text),
             None => (None, end.text),
         };
-        let end = End {
-            code: end.code,
-            text,
-            cause: end.cause.or(farewell),
-        };
+        let end = End { code: end.code, text, cause: end.cause.or(farewell) };
         let (known, draining) = (self.known, self.session.draining);
-        judge(
-            &end,
-            Circumstances {
-                with_token,
-                with_secret,
-                known,
-                draining,
-            },
-        )
+        judge(&end, Circumstances { with_token, with_secret, known, draining })
     }
 
     /// Opens the stream and reads its frames until it ends.
@@ -257,9 +241,7 @@ impl Connection {
 
     fn request(&self) -> Result<Request<Outbox>, Break> {
         let mut request = Request::new(self.outbox.clone());
-        let token = Some(self.settings.token())
-            .filter(|token| !token.is_empty())
-            .unwrap_or(&self.session.secret);
+        let token = Some(self.settings.token()).filter(|token| !token.is_empty()).unwrap_or(&self.session.secret);
         if !token.is_empty() {
             let bearer: MetadataValue<Ascii> = format!("Bearer {token}")
                 .parse()
@@ -335,19 +317,11 @@ impl Connection {
 
     /// The stream is open.
     fn welcome(&mut self, welcomed: &Welcomed) {
-        let Welcomed {
-            bot_name,
-            server_version,
-            max_frame_bytes,
-            heartbeat_interval,
-        } = welcomed;
+        let Welcomed { bot_name, server_version, max_frame_bytes, heartbeat_interval } = welcomed;
         self.known = true;
         self.outbox.limit(*max_frame_bytes);
         self.watchdog = Watchdog::new(*heartbeat_interval);
-        log::info!(
-            "connected to {} (server {server_version}) as {bot_name}",
-            self.settings.server()
-        );
+        log::info!("connected to {} (server {server_version}) as {bot_name}", self.settings.server());
     }
 
     /// Sends what is ready.
@@ -376,11 +350,7 @@ impl Watchdog {
             rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
             rounds
         });
-        Self {
-            rounds,
-            fed: false,
-            missed: 0,
-        }
+        Self { rounds, fed: false, missed: 0 }
     }
 
     /// Something came.
@@ -395,11 +365,7 @@ impl Watchdog {
         };
         while self.missed < MISSED_HEARTBEATS {
             rounds.tick().await;
-            self.missed = if std::mem::take(&mut self.fed) {
-                0
-            } else {
-                self.missed + 1
-            };
+            self.missed = if std::mem::take(&mut self.fed) { 0 } else { self.missed + 1 };
         }
         let silence = rounds.period() * self.missed;
         log::warn!("nothing came from the server for {:.0} s", silence.as_secs_f64());
@@ -408,25 +374,14 @@ impl Watchdog {
 
 /// Connects, and makes the call.
 async fn open(endpoint: Endpoint, request: Request<Outbox>) -> Result<Streaming<PlayResponse>, Status> {
-    let channel: Channel = endpoint
-        .connect()
-        .await
-        .map_err(|error| Status::unavailable(chain(&error)))?;
+    let channel: Channel = endpoint.connect().await.map_err(|error| Status::unavailable(chain(&error)))?;
     let mut client = PlayServiceClient::new(channel).max_decoding_message_size(MOST_READ);
     Ok(client.play(request).await?.into_inner())
 }
 
 fn end_of(status: &Status) -> End {
-    let text = if status.message().is_empty() {
-        chain(status)
-    } else {
-        status.message().to_owned()
-    };
-    End {
-        code: status.code(),
-        text,
-        cause: cause_of(status),
-    }
+    let text = if status.message().is_empty() { chain(status) } else { status.message().to_owned() };
+    End { code: status.code(), text, cause: cause_of(status) }
 }
 
 /// An error with all that caused it.

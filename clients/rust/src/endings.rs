@@ -28,10 +28,7 @@ pub(crate) struct Ending {
 
 impl Ending {
     pub(crate) fn new(next: Next, sentence: impl Into<String>) -> Self {
-        Self {
-            next,
-            sentence: sentence.into(),
-        }
+        Self { next, sentence: sentence.into() }
     }
 }
 
@@ -58,16 +55,9 @@ pub(crate) struct Circumstances {
 
 /// Judges the end of a stream.
 pub(crate) fn judge(end: &End, circumstances: Circumstances) -> Ending {
-    let Circumstances {
-        with_token,
-        with_secret,
-        known,
-        draining,
-    } = circumstances;
+    let Circumstances { with_token, with_secret, known, draining } = circumstances;
     let text = &end.text;
-    let reason = end
-        .cause
-        .map_or(ProtocolReason::Unspecified, |cause| cause.protocol_reason());
+    let reason = end.cause.map_or(ProtocolReason::Unspecified, |cause| cause.protocol_reason());
     let replaced = reason == ProtocolReason::SessionReplaced
         || end.cause.is_some_and(|cause| cause.reason() == Reason::SessionReplaced)
         || (end.code == Code::Aborted && end.cause.is_none());
@@ -101,28 +91,20 @@ pub(crate) fn judge(end: &End, circumstances: Circumstances) -> Ending {
 
 fn unauthenticated(text: &str, with_token: bool, with_secret: bool, known: bool) -> Ending {
     match (with_token, with_secret, known) {
-        (true, _, true) => Ending::new(
-            Next::Finish,
-            format!("the token is not valid any more, so the event is over: {text}"),
-        ),
+        (true, _, true) => {
+            Ending::new(Next::Finish, format!("the token is not valid any more, so the event is over: {text}"))
+        }
         (true, _, false) => Ending::new(Next::Fail, format!("the server does not accept the token: {text}")),
-        (false, true, _) => Ending::new(
-            Next::Forget,
-            format!("the server does not know this session any more: {text}"),
-        ),
-        _ => Ending::new(
-            Next::Fail,
-            format!("the server wants a token (set LASTCARD_TOKEN): {text}"),
-        ),
+        (false, true, _) => {
+            Ending::new(Next::Forget, format!("the server does not know this session any more: {text}"))
+        }
+        _ => Ending::new(Next::Fail, format!("the server wants a token (set LASTCARD_TOKEN): {text}")),
     }
 }
 
 /// Whether the same `Hello` would be refused again.
 fn is_hopeless(code: Code) -> bool {
-    matches!(
-        code,
-        Code::FailedPrecondition | Code::InvalidArgument | Code::PermissionDenied | Code::Unimplemented
-    )
+    matches!(code, Code::FailedPrecondition | Code::InvalidArgument | Code::PermissionDenied | Code::Unimplemented)
 }
 
 /// `google.rpc.Status`, as it comes in `grpc-status-details-bin`.
@@ -139,8 +121,6 @@ pub(crate) struct RpcStatus {
 /// The `ErrorCause` in the details of a status; `None` when there is none or it cannot be read.
 pub(crate) fn cause_of(status: &Status) -> Option<ErrorCause> {
     let details = RpcStatus::decode(status.details()).ok()?.details;
-    let cause = details
-        .iter()
-        .find(|detail| detail.type_url.ends_with("/lastcard.v1.ErrorCause"))?;
+    let cause = details.iter().find(|detail| detail.type_url.ends_with("/lastcard.v1.ErrorCause"))?;
     ErrorCause::decode(cause.value.as_slice()).ok()
 }

@@ -25,10 +25,7 @@ impl Log for Stderr {
             let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
             let source = record.target().split("::").next().unwrap_or_default();
             let level = record.level();
-            eprintln!(
-                "{hour:02}:{minute:02}:{second:02}.{millis:03}Z {level} {source}: {}",
-                record.args()
-            );
+            eprintln!("{hour:02}:{minute:02}:{second:02}.{millis:03}Z {level} {source}: {}", record.args());
         }
     }
 

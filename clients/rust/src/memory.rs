@@ -25,14 +25,7 @@ pub(crate) struct Open {
 
 impl Open {
     pub(crate) fn new(decision: Arc<Decision>, stream: u64) -> Self {
-        Self {
-            decision,
-            stream,
-            act: None,
-            unjudged: 0,
-            refused: Vec::new(),
-            apart: 0,
-        }
+        Self { decision, stream, act: None, unjudged: 0, refused: Vec::new(), apart: 0 }
     }
 }
 
@@ -69,11 +62,7 @@ pub(crate) struct Latest<K, V> {
 
 impl<K: Clone + Eq + Hash, V> Latest<K, V> {
     pub(crate) fn new(most: usize) -> Self {
-        Self {
-            most,
-            order: VecDeque::new(),
-            values: HashMap::new(),
-        }
+        Self { most, order: VecDeque::new(), values: HashMap::new() }
     }
 
     pub(crate) fn get(&self, key: &K) -> Option<&V> {

@@ -59,11 +59,7 @@ impl Mind {
         } else {
             Place::Inline(thinker)
         };
-        Ok(Self {
-            waiting,
-            asked: 0,
-            place,
-        })
+        Ok(Self { waiting, asked: 0, place })
     }
 
     /// Puts a decision to the bot; the answer, unless it is returned here, is posted, if nothing withdraws it before.

@@ -38,17 +38,10 @@ pub fn run_with<B: Bot + 'static>(bot: B, arguments: Arguments) -> ExitCode {
 
 fn run_to_end<B: Bot + 'static>(bot: B, arguments: Arguments) -> Result<(), BotError> {
     let options = bot.options();
-    let default_name = if options.name.is_empty() {
-        type_name::<B>()
-    } else {
-        options.name
-    };
+    let default_name = if options.name.is_empty() { type_name::<B>() } else { options.name };
     let environment = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     let settings = Settings::find(arguments, environment, &default_name)?;
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(no_resources)?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(no_resources)?;
     let outcome = runtime.block_on(async {
         let connection = Connection::new(Box::new(bot), settings).map_err(no_resources)?;
         signals::listen(connection.poster()).map_err(no_resources)?;
@@ -64,10 +57,7 @@ fn run_to_end<B: Bot + 'static>(bot: B, arguments: Arguments) -> Result<(), BotE
 /// # Errors
 /// When the bot cannot play on.
 pub async fn play(bot: impl Bot + 'static, settings: Settings) -> Result<(), BotError> {
-    Connection::new(Box::new(bot), settings)
-        .map_err(no_resources)?
-        .run()
-        .await
+    Connection::new(Box::new(bot), settings).map_err(no_resources)?.run().await
 }
 
 fn no_resources(error: io::Error) -> BotError {

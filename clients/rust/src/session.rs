@@ -80,10 +80,7 @@ impl Session {
                 entry.unjudged = 0;
             }
             if let (Some(last_sequence), false) = (table.cursor, hello.decisions_only) {
-                hello.cursors.push(TableCursor {
-                    table_id: table_id.clone(),
-                    last_sequence,
-                });
+                hello.cursors.push(TableCursor { table_id: table_id.clone(), last_sequence });
             }
         }
         say(Said::Hello(hello))
@@ -114,9 +111,7 @@ impl Session {
             Heard::Welcome(welcome) => self.welcome(welcome),
             Heard::MessageRefused(refused) => self.message_refused(refused),
             _ if !self.welcomed => {
-                vec![Output::Fail(
-                    "the server did not open the stream with a welcome, as it must".to_owned(),
-                )]
+                vec![Output::Fail("the server did not open the stream with a welcome, as it must".to_owned())]
             }
             Heard::Seated(seated) => self.seated(seated),
             Heard::Decision(decision) => self.decision(decision),
@@ -132,9 +127,7 @@ impl Session {
             }
             Heard::TableClosed(closed) => self.table_closed(closed),
             Heard::Heartbeat(heartbeat) => {
-                vec![Output::Send(say(Said::HeartbeatReply(HeartbeatReply {
-                    number: heartbeat.number,
-                })))]
+                vec![Output::Send(say(Said::HeartbeatReply(HeartbeatReply { number: heartbeat.number })))]
             }
             Heard::Draining(draining) => {
                 self.draining = true;
@@ -155,11 +148,7 @@ impl Session {
         };
         entry.act = Some(act.clone());
         table.answers.insert(key.1, act);
-        if entry.stream == stream && welcomed {
-            put(entry)
-        } else {
-            Vec::new()
-        }
+        if entry.stream == stream && welcomed { put(entry) } else { Vec::new() }
     }
 
     /// Leaves a table for good; said again after a reconnect, until the table is over for the bot.
@@ -168,11 +157,7 @@ impl Session {
             return Vec::new();
         }
         self.leaving.insert(table_id.to_owned());
-        if self.welcomed {
-            vec![leave(table_id)]
-        } else {
-            Vec::new()
-        }
+        if self.welcomed { vec![leave(table_id)] } else { Vec::new() }
     }
 
     /// Says again at a table (all tables when empty) what came too fast: leaving, and answers without a verdict.
@@ -181,19 +166,11 @@ impl Session {
         if !self.welcomed {
             return outputs;
         }
-        for (name, table) in self
-            .tables
-            .iter_mut()
-            .filter(|(name, _)| table_id.is_empty() || *name == table_id)
-        {
+        for (name, table) in self.tables.iter_mut().filter(|(name, _)| table_id.is_empty() || *name == table_id) {
             if self.leaving.contains(name) {
                 outputs.push(leave(name));
             }
-            for entry in table
-                .open
-                .values_mut()
-                .filter(|entry| entry.unjudged == 0 && entry.stream == self.stream)
-            {
+            for entry in table.open.values_mut().filter(|entry| entry.unjudged == 0 && entry.stream == self.stream) {
                 outputs.extend(put(entry));
             }
         }
@@ -257,12 +234,7 @@ impl Session {
         outputs.extend(outdated(table, &decision, stream));
         let decision = Arc::new(decision);
         table.open.insert(key.1, Open::new(Arc::clone(&decision), stream));
-        outputs.push(Output::Ask(Ask {
-            key,
-            decision,
-            refusal: None,
-            refused: Vec::new(),
-        }));
+        outputs.push(Output::Ask(Ask { key, decision, refusal: None, refused: Vec::new() }));
         outputs
     }
 
@@ -270,12 +242,7 @@ impl Session {
         let key = (result.table_id.clone(), result.decision_id);
         let mut outputs: Vec<Output> = Vec::new();
         for catch in &result.refused_catches {
-            let text = format!(
-                "catch of seat {} at {} refused: {}",
-                catch.seat,
-                place(&key),
-                catch.message
-            );
+            let text = format!("catch of seat {} at {} refused: {}", catch.seat, place(&key), catch.message);
             outputs.push(Output::Info(text));
         }
         if let Some(table) = self.tables.get_mut(&key.0)
@@ -347,11 +314,7 @@ impl Session {
     fn table_closed(&mut self, closed: TableClosed) -> Vec<Output> {
         let table_id = closed.table_id.clone();
         let repeated = self.closed.contains(&table_id);
-        let mut outputs = if repeated {
-            Vec::new()
-        } else {
-            self.receipt(&table_id, closed.previous_receipt)
-        };
+        let mut outputs = if repeated { Vec::new() } else { self.receipt(&table_id, closed.previous_receipt) };
         let table = self.tables.remove(&table_id);
         self.leaving.remove(&table_id);
         if let Some(table) = &table {
@@ -364,31 +327,19 @@ impl Session {
             outputs.push(Output::Tell(Tell::TableClosed(closed)));
         }
         self.closed.insert(table_id.clone(), ());
-        outputs.push(Output::Send(say(Said::TableClosedReceived(TableClosedReceived {
-            table_id,
-        }))));
+        outputs.push(Output::Send(say(Said::TableClosedReceived(TableClosedReceived { table_id }))));
         outputs
     }
 
     fn message_refused(&mut self, refused: MessageRefused) -> Vec<Output> {
         let table_id = refused.table_id.clone();
-        let about = if table_id.is_empty() {
-            String::new()
-        } else {
-            format!(" about table {table_id}")
-        };
+        let about = if table_id.is_empty() { String::new() } else { format!(" about table {table_id}") };
         let name = protocol_reason_name(refused.reason);
-        let mut outputs = vec![Output::Warn(format!(
-            "message{about} refused, {name}: {}",
-            refused.message
-        ))];
+        let mut outputs = vec![Output::Warn(format!("message{about} refused, {name}: {}", refused.message))];
         let reason = refused.reason();
         if table_id.is_empty() {
             // The last message of a stream that the server ends says why; its status may be lost to a failed write.
-            let cause = ErrorCause {
-                protocol_reason: refused.reason,
-                ..ErrorCause::default()
-            };
+            let cause = ErrorCause { protocol_reason: refused.reason, ..ErrorCause::default() };
             self.farewell = Some((cause, refused.message));
         }
         match self.tables.get_mut(&table_id) {
@@ -408,9 +359,7 @@ impl Session {
 
     /// Drops an open decision; whether there was one.
     fn close(&mut self, key: &Key) -> bool {
-        self.tables
-            .get_mut(&key.0)
-            .is_some_and(|table| table.open.remove(&key.1).is_some())
+        self.tables.get_mut(&key.0).is_some_and(|table| table.open.remove(&key.1).is_some())
     }
 
     /// Tells a receipt once, however often the server repeats it; its decision needs no thought any more.
@@ -440,21 +389,14 @@ impl Session {
 fn outdated(table: &mut Table, decision: &Decision, stream: u64) -> Vec<Output> {
     let is_reaction = |decision: &Decision| decision.kind() == DecisionKind::Reaction;
     let of_kind = is_reaction(decision);
-    let closed = table.open.extract_if(.., |_, entry| {
-        entry.stream != stream && is_reaction(&entry.decision) == of_kind
-    });
-    closed
-        .map(|(number, _)| Output::Withdraw((decision.table_id.clone(), number)))
-        .collect()
+    let closed =
+        table.open.extract_if(.., |_, entry| entry.stream != stream && is_reaction(&entry.decision) == of_kind);
+    closed.map(|(number, _)| Output::Withdraw((decision.table_id.clone(), number))).collect()
 }
 
 /// A call or catch apart from the turn leaves it open; everything else closes the decision.
 fn accepted(table: &mut Table, key: &Key, act: &Act, result: &ActResult) -> Vec<Output> {
-    let Some(entry) = table
-        .open
-        .get_mut(&key.1)
-        .filter(|_| is_apart(act) && result.receipt.is_none())
-    else {
+    let Some(entry) = table.open.get_mut(&key.1).filter(|_| is_apart(act) && result.receipt.is_none()) else {
         table.open.remove(&key.1);
         return Vec::new();
     };
@@ -464,15 +406,8 @@ fn accepted(table: &mut Table, key: &Key, act: &Act, result: &ActResult) -> Vec<
     if entry.apart < APART_MOST {
         return vec![ask(key, entry, None)];
     }
-    let text = format!(
-        "{} calls and catches by themselves at {}; choose from legal_actions",
-        entry.apart,
-        place(key)
-    );
-    vec![
-        Output::Warn(text.clone()),
-        ask(key, entry, Some(Refusal::before_sending(text))),
-    ]
+    let text = format!("{} calls and catches by themselves at {}; choose from legal_actions", entry.apart, place(key));
+    vec![Output::Warn(text.clone()), ask(key, entry, Some(Refusal::before_sending(text)))]
 }
 
 fn refused(table: &mut Table, key: &Key, act: &Act, result: &ActResult) -> Vec<Output> {
@@ -509,19 +444,9 @@ fn refused(table: &mut Table, key: &Key, act: &Act, result: &ActResult) -> Vec<O
 fn is_final(result: &ActResult) -> bool {
     use ProtocolReason::{UnknownDecision, UnknownTable};
     use Reason::{Forbidden, MatchOver, NotYourTurn, RoundOver, SessionReplaced, StaleDecision, TurnExpired};
-    let by_game = [
-        NotYourTurn,
-        StaleDecision,
-        TurnExpired,
-        RoundOver,
-        MatchOver,
-        Forbidden,
-        SessionReplaced,
-    ];
+    let by_game = [NotYourTurn, StaleDecision, TurnExpired, RoundOver, MatchOver, Forbidden, SessionReplaced];
     by_game.map(i32::from).contains(&result.reason)
-        || [UnknownTable, UnknownDecision]
-            .map(i32::from)
-            .contains(&result.protocol_reason)
+        || [UnknownTable, UnknownDecision].map(i32::from).contains(&result.protocol_reason)
 }
 
 /// Sends the answer of an open decision, once there is one.
@@ -533,26 +458,15 @@ fn put(entry: &mut Open) -> Vec<Output> {
 
 fn ask(key: &Key, entry: &Open, refusal: Option<Refusal>) -> Output {
     let (decision, refused) = (Arc::clone(&entry.decision), entry.refused.clone());
-    Output::Ask(Ask {
-        key: key.clone(),
-        decision,
-        refusal,
-        refused,
-    })
+    Output::Ask(Ask { key: key.clone(), decision, refusal, refused })
 }
 
 fn withdraw_all(table_id: &str, table: &Table) -> Vec<Output> {
-    table
-        .open
-        .keys()
-        .map(|&number| Output::Withdraw((table_id.to_owned(), number)))
-        .collect()
+    table.open.keys().map(|&number| Output::Withdraw((table_id.to_owned(), number))).collect()
 }
 
 fn leave(table_id: &str) -> Output {
-    Output::Send(say(Said::Leave(Leave {
-        table_id: table_id.to_owned(),
-    })))
+    Output::Send(say(Said::Leave(Leave { table_id: table_id.to_owned() })))
 }
 
 fn say(message: Said) -> ClientMessage {
@@ -561,9 +475,7 @@ fn say(message: Said) -> ClientMessage {
 
 /// A duration of the wire; nothing for an absent or a negative one.
 fn span(duration: Option<prost_types::Duration>) -> Duration {
-    duration
-        .and_then(|duration| Duration::try_from(duration).ok())
-        .unwrap_or_default()
+    duration.and_then(|duration| Duration::try_from(duration).ok()).unwrap_or_default()
 }
 
 fn place(key: &Key) -> String {

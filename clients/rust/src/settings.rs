@@ -66,12 +66,7 @@ impl Settings {
             return Err(BotError(format!("{} is no name for a bot; {valid}", quoted(name))));
         }
         let give_up = Duration::from_secs(300);
-        Ok(Self {
-            server: server.to_owned(),
-            token: token.to_owned(),
-            name: name.to_owned(),
-            give_up,
-        })
+        Ok(Self { server: server.to_owned(), token: token.to_owned(), name: name.to_owned(), give_up })
     }
 
     /// Settings from arguments, else from the environment, which `environment` reads by name.
@@ -89,9 +84,7 @@ impl Settings {
         let set = |text: &String| !text.is_empty();
         let token = arguments.token.or_else(|| environment(TOKEN)).unwrap_or_default();
         let Some(server) = arguments.server.filter(set).or_else(|| environment(SERVER).filter(set)) else {
-            return Err(BotError(format!(
-                "no server is named; set {SERVER} to host:port, or pass a server"
-            )));
+            return Err(BotError(format!("no server is named; set {SERVER} to host:port, or pass a server")));
         };
         let fallback = if token.is_empty() { default_name } else { "" };
         let name = arguments.name.filter(set).or_else(|| environment(BOT).filter(set));
@@ -125,11 +118,7 @@ impl Settings {
 impl fmt::Debug for Settings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { server, name, .. } = self;
-        formatter
-            .debug_struct("Settings")
-            .field("server", server)
-            .field("name", name)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Settings").field("server", server).field("name", name).finish_non_exhaustive()
     }
 }
 
@@ -140,11 +129,7 @@ fn is_address(server: &str) -> bool {
     let is_port = (1..=5).contains(&port.len())
         && port.bytes().all(|digit| digit.is_ascii_digit())
         && port.parse::<u16>().is_ok_and(|port| port > 0);
-    let is_ip = |inner: &str| {
-        inner
-            .chars()
-            .all(|sign| sign.is_ascii_hexdigit() || matches!(sign, ':' | '.'))
-    };
+    let is_ip = |inner: &str| inner.chars().all(|sign| sign.is_ascii_hexdigit() || matches!(sign, ':' | '.'));
     let is_host = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(inner) => !inner.is_empty() && is_ip(inner),
         None => !host.is_empty() && host.chars().all(is_sign),

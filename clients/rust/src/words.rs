@@ -16,20 +16,13 @@ pub(crate) fn protocol_reason_name(reason: i32) -> String {
 
 /// Where a bot sits and with whom: `table T, seat 0 of me, greedy`.
 pub(crate) fn seat_text(seated: &Seated) -> String {
-    let names = seated
-        .seats
-        .iter()
-        .map(|seat| match (seat.name.as_str(), seat.builtin.as_str()) {
-            ("", "") => "nobody yet",
-            ("", builtin) => builtin,
-            (name, _) => name,
-        });
+    let names = seated.seats.iter().map(|seat| match (seat.name.as_str(), seat.builtin.as_str()) {
+        ("", "") => "nobody yet",
+        ("", builtin) => builtin,
+        (name, _) => name,
+    });
     let names = names.collect::<Vec<_>>().join(", ");
-    let of = if names.is_empty() {
-        String::new()
-    } else {
-        format!(" of {names}")
-    };
+    let of = if names.is_empty() { String::new() } else { format!(" of {names}") };
     format!("table {}, seat {}{of}", seated.table_id, seated.seat)
 }
 
@@ -41,9 +34,7 @@ pub(crate) fn result_text(closed: &TableClosed, seat: Option<u32>) -> String {
         Ok(CloseCause::Unspecified | CloseCause::Finished) => {}
         Ok(cause) => {
             over += ", ";
-            over += &short(Some(cause.as_str_name()), "CLOSE_CAUSE_")
-                .unwrap_or_default()
-                .to_lowercase();
+            over += &short(Some(cause.as_str_name()), "CLOSE_CAUSE_").unwrap_or_default().to_lowercase();
         }
         Err(_) => over += ", closed",
     }
@@ -52,30 +43,16 @@ pub(crate) fn result_text(closed: &TableClosed, seat: Option<u32>) -> String {
         None => over,
         Some((place, points)) => {
             let all = result.points.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-            format!(
-                "{over}: place {place} of {}, {points} points (all: {all})",
-                result.places.len()
-            )
+            format!("{over}: place {place} of {}, {points} points (all: {all})", result.places.len())
         }
     }
 }
 
 /// What the server holds against a seat, each with its evidence.
 pub(crate) fn fault_texts(closed: &TableClosed, seat: Option<u32>) -> Vec<String> {
-    let faults = closed
-        .result
-        .iter()
-        .flat_map(|result| &result.faults)
-        .filter(|fault| Some(fault.seat) == seat);
+    let faults = closed.result.iter().flat_map(|result| &result.faults).filter(|fault| Some(fault.seat) == seat);
     faults
-        .map(|fault| {
-            format!(
-                "table {}, fault {}: {}",
-                closed.table_id,
-                fault_name(fault.kind),
-                fault.evidence
-            )
-        })
+        .map(|fault| format!("table {}, fault {}: {}", closed.table_id, fault_name(fault.kind), fault.evidence))
         .collect()
 }
 
