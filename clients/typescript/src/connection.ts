@@ -1,6 +1,6 @@
 // The stream: dials in, keeps it alive, comes back after every disturbance, ends cleanly.
 //
-// Here: one channel, one call of `Play` at a time, its reader, writer and watchdog. Not here: what the messages mean
+// Here: one call of `Play` at a time, its reader, writer and watchdog. Not here: what the messages mean
 // (`session`), the bot's thinking (`mind`), what the end of a call means (`endings`).
 
 import { type ChannelOptions, type ClientDuplexStream, credentials, Metadata, type StatusObject } from "@grpc/grpc-js";
@@ -24,11 +24,9 @@ import { CLIENT_NAME, CLIENT_VERSION, PROTOCOL_VERSION } from "./version.js";
 
 type Call = ClientDuplexStream<PlayRequest, PlayResponse>;
 
-/** The channel's own waits stay below those of `Backoff`, which are the ones that count. */
+/** A channel lasts as long as its stream, so that only the waits of `Backoff` count. */
 const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": 64 * 1024 * 1024,
-  "grpc.initial_reconnect_backoff_ms": 100,
-  "grpc.max_reconnect_backoff_ms": 1000,
   "grpc.use_local_subchannel_pool": 1,
 };
 /** Heartbeats that may fail to come before a stream is given up. */
@@ -130,22 +128,20 @@ export class Connection {
 
   /** Plays until stopped or until the server is done with the bot; throws `BotError` when it cannot go on. */
   async run(): Promise<void> {
-    const client = new PlayServiceClient(this.settings.server, credentials.createInsecure(), CHANNEL_OPTIONS);
     try {
-      this.log("info", `ended: ${await this.play(client)}`);
+      this.log("info", `ended: ${await this.play()}`);
     } finally {
       await this.mind.close();
-      client.close();
     }
   }
 
   /** Opens one stream after the other; the sentence with which it ended well. */
-  private async play(client: PlayServiceClient): Promise<string> {
+  private async play(): Promise<string> {
     const backoff = new Backoff();
     let lastWelcome = this.clock.now();
     while (!this.stopped) {
       const begun = this.clock.now();
-      const ending = await this.stream(client);
+      const ending = await this.stream();
       if (this.stopped) {
         break;
       }
@@ -197,13 +193,15 @@ export class Connection {
   }
 
   /** Runs one call of `Play` to its end, and judges that. */
-  private async stream(client: PlayServiceClient): Promise<Ending> {
+  private async stream(): Promise<Ending> {
     const { token } = this.settings;
     const withSecret = !token && this.session.secret !== "";
     const metadata = new Metadata();
     if (token || withSecret) {
       metadata.set("authorization", `Bearer ${token || this.session.secret}`);
     }
+    // A channel of its own: a call on that of a stream on which nothing came would go out on the same dead connection.
+    const client = new PlayServiceClient(this.settings.server, credentials.createInsecure(), CHANNEL_OPTIONS);
     const call = client.play(metadata);
     this.call = call;
     this.failure = undefined;
@@ -216,6 +214,7 @@ export class Connection {
     const { code, details, metadata: trailing } = await over;
     this.call = undefined;
     this.endWatch?.();
+    client.close();
     if (this.failure !== undefined) {
       return { next: "fail", sentence: this.failure };
     }

@@ -64,6 +64,7 @@ export class ThreadedPlayer implements Player {
       const settle = async (outcome: () => void): Promise<void> => {
         await this.mind.close();
         this.port.close();
+        await this.worker.terminate(); // a connection that is dead may not end by itself
         outcome();
       };
       this.port.on("message", (message: FromStream) => {
