@@ -76,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"--jobs {args.jobs} is no number of checks at a time; valid are 1 to 64")
     try:
         return asyncio.run(_run(checks, args.bot, args.patience, args.jobs, as_lines=args.json))
+    except asyncio.CancelledError:
+        raise CommandError("asked to end before all checks were done", status=1) from None
     except LaunchError as error:
         raise CommandError(f"{error}; give the command that starts the bot after --") from None
 

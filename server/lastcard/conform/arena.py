@@ -30,6 +30,13 @@ BOUND_S = 20.0
 
 DETAILS_KEY = "grpc-status-details-bin"
 
+_OPTIONS = (
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+)
+"""Clients may ping as often as at a real server (`services.channel`)."""
+
 _Ending = tuple[grpc.StatusCode, str, ErrorCause | None]
 
 
@@ -103,7 +110,7 @@ class ScriptedArena(PlayServiceServicer):
         """All streams that were ever opened."""
 
     async def __aenter__(self) -> Self:
-        self._server = grpc.aio.server()
+        self._server = grpc.aio.server(options=_OPTIONS)
         add_PlayServiceServicer_to_server(self, self._server)
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
         await self._server.start()

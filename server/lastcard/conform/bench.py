@@ -105,7 +105,7 @@ class Bench:
     async def silent_talk(self, what: str = "its stream") -> Talk:
         """As `talk`, but nothing is said on the stream yet."""
         talk = Talk(await self.stream(what), self)
-        self._keep(talk.listen())
+        self.keep(talk.listen())
         return talk
 
     async def no_stream(self, why: str) -> None:
@@ -173,7 +173,8 @@ class Bench:
         lines = self.running.complaint().strip().splitlines() if self.running is not None else []
         return lines[-1].strip() if lines else ""
 
-    def _keep(self, task: asyncio.Task[None]) -> None:
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Ends a task with the bench."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

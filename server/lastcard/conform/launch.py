@@ -6,9 +6,12 @@ Here: `Launcher`, `Running`, `Command`. Not here: when it is started (`bench`). 
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
+import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 LAST_LINES = 40
@@ -46,10 +49,18 @@ class LaunchError(Exception):
 
 
 class Command:
-    """Starts a bot as a command, as a tournament does: in the present directory, found by the path."""
+    """Starts a bot as a command, as a tournament does: in the present directory.
+
+    A program without a slash is looked for beside the running Python first, where `lastcard` and `python` are, and then
+    on the path.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._command = tuple(command)
+        name, *arguments = command
+        beside = str(Path(sys.executable).parent)
+        found = shutil.which(name, path=beside) if os.sep not in name else None
+        self._command = (found or name, *arguments)
+        self._path = os.pathsep.join((os.environ.get("PATH", os.defpath), beside))
 
     async def start(self, environment: Mapping[str, str]) -> Running:
         """Starts it in a process group of its own.
@@ -59,7 +70,7 @@ class Command:
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command,
-                env={**os.environ, **environment},
+                env={**os.environ, "PATH": self._path, **environment},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.PIPE,

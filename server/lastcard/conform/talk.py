@@ -41,12 +41,20 @@ class Talk:
         self.said: list[ClientMessage] = []
         self.closed = False
         """Whether the bot has ended its side of the stream, or the stream is gone."""
+        self.beats = 0
+        """Heartbeats that were sent, which is the number of the last."""
         self._bench = bench
         self._news = asyncio.Event()
 
     def listen(self) -> asyncio.Task[None]:
         """The task that takes what the bot says until the stream ends."""
         return asyncio.create_task(self._listen(), name="talk")
+
+    async def _beat(self, interval_s: float) -> None:
+        """Sends heartbeats as often as the bot was told, since it may give up a stream without."""
+        while not self.closed:
+            await asyncio.sleep(interval_s)
+            self.heartbeat()
 
     async def _listen(self) -> None:
         while (message := await self.stream.heard()) is not None:
@@ -69,14 +77,24 @@ class Talk:
         """Takes the `Hello`, welcomes the bot and seats it, all in one frame; `fields` are those of `Welcome`."""
         if not self.hello.protocol_version:
             await self.take_hello()
-        seats = [
-            message
-            for table in tables
-            for message in (
-                [table.seated(resumed=True)] if resumed else table.opening(decisions_only=self.decisions_only)
-            )
-        ]
-        self.send(welcome(self.hello, **fields), *seats)
+        seats: list[ServerMessage] = []
+        for table in tables:
+            seats += self._return_to(table) if resumed else table.opening(decisions_only=self.decisions_only)
+        answer = welcome(self.hello, **fields)
+        self.send(answer, *seats)
+        interval_s = answer.welcome.heartbeat_interval.ToMilliseconds() / 1000
+        if interval_s:
+            self._bench.keep(asyncio.create_task(self._beat(interval_s), name="heartbeats"))
+
+    def _return_to(self, table: Table) -> list[ServerMessage]:
+        """What a bot is told that comes back to a table: what lies beyond its cursor, or the state if it has none."""
+        if self.decisions_only:
+            return [table.seated(resumed=True)]
+        cursor = next((entry.last_sequence for entry in self.hello.cursors if entry.table_id == table.table_id), None)
+        if cursor is None or cursor < table.first - 1:
+            return [table.seated(resumed=True), table.snapshot()]
+        missed = [table.events(cursor)] if cursor < table.sequence else []
+        return [table.seated(resumed=True), *missed]
 
     @property
     def decisions_only(self) -> bool:
@@ -108,6 +126,11 @@ class Talk:
     def ask_again(self, decision: Decision) -> None:
         """Puts a question once more, as it was."""
         self.send(ServerMessage(decision=decision))
+
+    def heartbeat(self) -> None:
+        """Tells that the server lives."""
+        self.beats += 1
+        self.send(messages.heartbeat(self.beats))
 
     def end_for(self, code: grpc.StatusCode, reason: str, sentence: str) -> None:
         """Ends the stream as the server does: with a last message that says why, and a status that does, too."""

@@ -1,25 +1,34 @@
 """A wire to a server: a forwarder of bytes on a port of its own that can be cut, go dead, or lead nowhere for a while.
 
-Here: `Wire`. Not here: slow and lossy wires. Imports the standard library only.
+Here: `Wire`, and `Link`, one of its connections. Not here: slow and lossy ones (`lastcard.practice.slow_link`). Imports
+the standard library only.
 """
 
 import asyncio
 import socket
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-_CHUNK_BYTES = 65_536
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHUNK_BYTES = 65_536
+"""Most that is carried at once."""
 
 
 class Wire:
     """Forwards connections to a server until they are cut; `address` is where a client dials.
 
-    The port is kept while nobody listens on it, so that no other program can be found there meanwhile.
+    The port is kept while nobody listens on it, so that no other program can be found there meanwhile. `link_of` makes
+    a connection of its two ends, the client's and the server's.
     """
 
-    def __init__(self, server: str) -> None:
+    def __init__(
+        self, server: str, link_of: "Callable[[asyncio.StreamWriter, asyncio.StreamWriter], Link] | None" = None
+    ) -> None:
         host, _, port = server.rpartition(":")
         self._server = (host, int(port))
-        self._links: set[_Link] = set()
+        self._link_of = link_of or Link
+        self._links: set[Link] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._reserved: socket.socket | None = None
         self._listener: asyncio.Server | None = None
@@ -73,7 +82,7 @@ class Wire:
         except OSError:
             writer.transport.abort()
             return
-        link = _Link(writer, back)
+        link = self._link_of(writer, back)
         self._links.add(link)
         pumps = {asyncio.create_task(link.pump(reader, back)), asyncio.create_task(link.pump(there, writer))}
         self._tasks |= pumps
@@ -85,20 +94,23 @@ class Wire:
         link.cut()
 
 
-class _Link:
-    """One connection: both its ends."""
+class Link:
+    """One connection: both its ends, the client's and the server's."""
 
-    def __init__(self, *ends: asyncio.StreamWriter) -> None:
-        self._ends = ends
+    def __init__(self, client: asyncio.StreamWriter, server: asyncio.StreamWriter) -> None:
+        self.client = client
+        self.server = server
         self.dead = False
 
     def cut(self) -> None:
-        for end in self._ends:
-            end.transport.abort()
+        """Breaks it."""
+        self.client.transport.abort()
+        self.server.transport.abort()
 
     async def pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        """Carries what one end says to the other, until one of them is gone."""
         try:
-            while chunk := await source.read(_CHUNK_BYTES):
+            while chunk := await source.read(CHUNK_BYTES):
                 if self.dead:
                     continue
                 sink.write(chunk)

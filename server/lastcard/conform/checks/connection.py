@@ -1,11 +1,10 @@
 """Checks of the beginning: connecting, `Hello`, who the bot is, versions, heartbeats.
 
-Not here: what happens when a stream ends (`resuming`). May import `bench`, `checking`, `messages`, `tables`.
+Not here: what happens when a stream ends (`resuming`). May import `bench`, `checking`, `tables`.
 """
 
 import grpc
 
-from lastcard.conform import messages
 from lastcard.conform.bench import NAME, TOKEN, Bench
 from lastcard.conform.checking import Check, Failed, Level, check
 from lastcard.conform.tables import Table
@@ -126,16 +125,16 @@ async def heartbeat(bench: Bench) -> None:
     talk = await bench.connect(table)
     table.play_on()
     decision = talk.ask(table)
-    talk.send(*(messages.heartbeat(number) for number in (1, 2, 3)))
+    for _ in range(3):
+        talk.heartbeat()
     await talk.settle(table, decision)
-    talk.send(messages.heartbeat(4))
+    talk.heartbeat()
     await talk.play(table, 2)
     await talk.quiet()
     numbers = [message.heartbeat_reply.number for message in talk.said if message.HasField("heartbeat_reply")]
-    if not set(numbers) <= {1, 2, 3, 4} or len(set(numbers)) < len(numbers):
-        raise Failed(
-            f"it answered heartbeats 1 to 4 with the numbers {numbers}; each may be answered once, with its own"
-        )
+    if not set(numbers) <= set(range(1, talk.beats + 1)) or len(set(numbers)) < len(numbers):
+        said = f"it answered heartbeats 1 to {talk.beats} with the numbers {numbers}"
+        raise Failed(f"{said}; each may be answered once, with its own")
 
 
 async def _fails(bench: Bench, why: str) -> None:

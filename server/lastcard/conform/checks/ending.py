@@ -134,7 +134,8 @@ async def session_over(bench: Bench) -> None:
     Level.REQUIRED,
     "ends its stream and its program with status 0 on SIGTERM",
     proves="a tournament ends programs so; one that does not end within three seconds is killed",
-    advice="on SIGTERM and SIGINT half-close the stream, wait a second at most for its end, and exit with status 0",
+    advice="on SIGTERM and SIGINT half-close the stream, wait a second at most for its end, and exit with status 0; a "
+    "script that starts a bot should do so with exec",
 )
 async def exits_on_request(bench: Bench) -> None:
     """Asked to end between two questions."""

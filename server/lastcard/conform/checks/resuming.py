@@ -246,8 +246,8 @@ async def backs_off(bench: Bench) -> str:
 async def dead_connection(bench: Bench) -> None:
     """Nothing arrives any more, and nobody is told."""
     table = Table()
-    interval = max(1, round(bench.quiet_s * 1e9))
-    talk = await bench.connect(table, heartbeat_interval={"seconds": interval // 10**9, "nanos": interval % 10**9})
+    seconds, rest = divmod(round(2 * bench.quiet_s * 1e9), 10**9)
+    talk = await bench.connect(table, heartbeat_interval={"seconds": seconds, "nanos": rest})
     await talk.play(table, 1)
     bench.arena.go_dead()
     talk = await _returned(bench, table, "a new stream after three heartbeats had not come")
