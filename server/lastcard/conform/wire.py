@@ -124,7 +124,8 @@ class Link:
 
 def _bound(port: int) -> socket.socket:
     """A socket bound to a port of the loopback that others of ours may bind, too."""
-    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # The protocol is named, since asyncio switches Nagle's delays off only where it is.
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     bound.bind(("127.0.0.1", port))
