@@ -67,7 +67,8 @@ async def run_checks(checks: Sequence[Check], make_bench: Callable[[], Bench], j
     tasks = [asyncio.create_task(when_free(check), name=check.name) for check in rest]
     try:
         for task in tasks:
-            yield await task
+            await asyncio.wait({task})  # unlike awaiting it, hands no cancellation on: each is cancelled once, below
+            yield task.result()
     finally:
         for task in tasks:
             task.cancel()
