@@ -27,6 +27,7 @@ COMMANDS = {
     "bridge": "let a program that reads and writes JSON lines play as a bot",
     "tournament": "run a tournament from a file or on a server",
     "conform": "check that a bot speaks the protocol well, in any language",
+    "practice": "play a bot over a bad line and tell what limits it would keep",
     "match": "play a fast series in one process, without network",
     "table": "create, list, watch and record tables on a server",
     "scenario": "check scenario files against the rules",
