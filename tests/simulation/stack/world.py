@@ -248,10 +248,15 @@ class World:
         server = self.server
         is_lost = plan.table_id not in self.disk.opened
         if server is not None and server.is_up and is_lost and plan.table_id not in server.arena.host.tables:
-            with self.loop.inside(server.process), suppress(DomainError):  # it may be shutting down
-                server.arena.open_table(plan)
+            with self.loop.inside(server.process):
+                self.loop.call_soon(self._open_table_at, server, plan)  # when its process is paused, behind the pause
         if is_lost:
             self.loop.call_later(1.0, self._open_table, plan)
+
+    def _open_table_at(self, server: Server, plan: TablePlan) -> None:
+        if plan.table_id not in server.arena.host.tables:
+            with suppress(DomainError):  # it may be shutting down
+                server.arena.open_table(plan)
 
     def start_process(self, bot: str, token: str, after_s: float) -> None:
         """Starts another process of a bot, which knows nothing of the earlier ones."""
@@ -294,7 +299,7 @@ class World:
         if server is not None and server.is_up:
             self.sin(bot, FaultKind.CRASH)
             with self.loop.inside(server.process):
-                server.arena.report_crash(token, "exit status 1")
+                self.loop.call_soon(server.arena.report_crash, token, "exit status 1")
 
     # ------------------------------------------------------------------ the end
 
@@ -328,14 +333,17 @@ class World:
         return all(bot.is_welcome for bot in here) and not any(self.waits_for(bot) for bot in here)
 
     def waits_for(self, bot: BotClient) -> list[str]:
-        """The tables whose end a bot has not heard of, and at which no other instance has taken its place."""
+        """The tables whose end a bot has not heard of, and at which no other instance has taken its place.
+
+        A process that was just started knows none, and is owed the ends of those at which it has a seat all the same.
+        """
         assert self.server is not None
         asleep = [plan.table_id for plan in self.scenario.tables if plan.salt in self.asleep]
         tables, identity = self.server.arena.host.tables, identity_of(bot.token or bot.session.secret)
-        return [
-            name
-            for name in bot.session.tables
-            if (name in tables and _is_owed_the_end(tables[name], identity)) or (name in asleep and bot.link is None)
+        known = {*bot.session.tables, *(name for name in tables if name not in bot.ended_tables)}
+        owed = [name for name in known if name in tables and _is_owed_the_end(tables[name], identity)]
+        return owed + [
+            name for name in bot.session.tables if name in asleep and name not in tables and bot.link is None
         ]
 
     def _send_all_home(self) -> None:
