@@ -19,7 +19,7 @@ def test_an_example_bot_conforms(language: Any) -> None:
     done = subprocess.run(command, cwd=folder_of(language), capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    failed = [row for row in rows if row["outcome"] not in {"passed", "skipped", "noted"}]
+    failed = [row for row in rows if row["level"] != "informative" and row["outcome"] not in {"passed", "skipped"}]
     assert failed == []
     assert done.returncode == 0
     assert len(rows) > 40
