@@ -1,7 +1,7 @@
 """Plays a bot against builtins over a bad line, one game after the other, with time enough for every decision.
 
-Here: `Plan`, `play`. Not here: what the times mean (`limits`, `report`). May import `app`, the wire and launcher of
-`lastcard.conform`, and the rest of this package.
+Here: `Plan`, `play`. Not here: what the times mean (`limits`, `report`). May import `app` and what that does, the wire
+and launcher of `lastcard.conform`, and the rest of this package.
 
 The games' clock is generous, so that what was slow is measured instead of lost. What a tournament's clock would have
 done is computed afterwards.
@@ -20,7 +20,8 @@ from lastcard.practice.line import Conditions
 from lastcard.practice.slow_link import SlowLine
 from lastcard.practice.timing import Carriage, Timed, timed
 from lastcard.rules.ruleset import Ruleset
-from lastcard.table.plan import SeatPlan, TablePlan
+from lastcard.services.builtins import ShippedBuiltins
+from lastcard.table.plan import SeatPlan, TablePlan, check_plan
 from lastcard.table.receipts_reader import read_receipts
 from lastcard.table.timecontrol import MOST_CREDIT_MS, TimeControl
 
@@ -57,6 +58,7 @@ async def play(plan: Plan) -> list[Timed]:
         PlanError: there is no such builtin, or too many for a table.
         PracticeError: the bot did not connect, or ended by itself.
     """
+    check_plan(_table(plan, 1)[0], ShippedBuiltins().names)
     line = SlowLine(plan.conditions)
     async with Arena(Settings(heartbeat_s=HEARTBEAT_S)) as arena, Wire(arena.address, line.link) as wire:
         token = arena.mint(NAME)
@@ -79,16 +81,21 @@ async def play(plan: Plan) -> list[Timed]:
             await asyncio.gather(exit_status, return_exceptions=True)
 
 
-async def _game(arena: Arena, plan: Plan, game: int, line: SlowLine) -> list[Timed]:
-    """Plays one game; the bot sits at each place in turn."""
+def _table(plan: Plan, game: int) -> tuple[TablePlan, int]:
+    """The table of a game and the bot's seat, which is another one in each game."""
     seat = (game - 1) % (len(plan.opponents) + 1)
     seats = [SeatPlan(builtin=name) for name in plan.opponents]
     seats.insert(seat, SeatPlan(bot=NAME))
     deal = hashlib.sha256(f"lastcard practice {plan.conditions.seed} {game}".encode()).digest()
+    table = TablePlan(rules=plan.rules, seats=tuple(seats), clock=CLOCK, sealed=True, deal_key=deal, salt=deal)
+    return table, seat
+
+
+async def _game(arena: Arena, plan: Plan, game: int, line: SlowLine) -> list[Timed]:
+    """Plays one game."""
+    table, seat = _table(plan, game)
     line.forget()
-    table_id = arena.open_table(
-        TablePlan(rules=plan.rules, seats=tuple(seats), clock=CLOCK, sealed=True, deal_key=deal, salt=deal)
-    )
+    table_id = arena.open_table(table)
     await arena.result(table_id)
     receipts = read_receipts(arena.record(table_id).receipts)
     arena.forget_table(table_id)

@@ -42,8 +42,8 @@ def text(decisions: Sequence[Timed], games: int, conditions: Conditions, clock: 
     """The report, line by line."""
     turns = [decision for decision in decisions if decision.kind != REACTION]
     line = (
-        f"{len(decisions)} decisions in {games} games over a line with a round trip of {conditions.delay_ms} ms, up to "
-        f"{conditions.jitter_ms} ms more by chance, {conditions.loss:.3g} of the packets lost each way"
+        f"{len(decisions)} decisions in {_counted(games, 'game')} over a line with a round trip of "
+        f"{conditions.delay_ms} ms, up to {conditions.jitter_ms} ms more by chance, {_percent(conditions.loss)} of the packets lost each way"
     )
     return [
         line,
@@ -103,16 +103,14 @@ def _limits_asked(clock: Clock) -> list[int]:
 
 
 def _limits(decisions: Sequence[Timed], turns: Sequence[Timed], clock: Clock) -> list[str]:
-    bank = duration_text(clock.bank_ms)
-    lines = [
-        f"{'limit':>8}{'above it':>16}{'lost without a bank':>22}{f'lost with {bank}':>18}{'of the bank used':>20}"
-    ]
+    banked_head = f"lost with {duration_text(clock.bank_ms)} of bank"
+    lines = [f"{'limit':>8}{'above it':>16}{'lost without bank':>20}{banked_head:>23}{'most of it used in a game':>28}"]
     for limit in _limits_asked(clock):
         bare, banked = under(decisions, limit, 0), under(decisions, limit, clock.bank_ms)
-        share = f"{banked.over} ({banked.over / len(turns):.1%})" if turns else "0"
+        share = f"{banked.over} ({_percent(banked.over / len(turns))})" if turns else "0"
         mark = "  <- asked about" if limit == clock.limit_ms else ""
-        used = f"{banked.bank_used_ms / 1e3:.1f} s a game"
-        lines.append(f"{duration_text(limit):>8}{share:>16}{bare.lost:>22}{banked.lost:>18}{used:>20}{mark}")
+        used = f"{banked.bank_used_ms / 1e3:.1f} s"
+        lines.append(f"{duration_text(limit):>8}{share:>16}{bare.lost:>20}{banked.lost:>23}{used:>28}{mark}")
     return lines
 
 
@@ -129,16 +127,14 @@ def _safe(turns: Sequence[Timed]) -> list[str]:
     for share in SHARES:
         limit = within(turns, share)
         if limit is not None and len(turns) * (1 - share) >= 1 - 1e-9:
-            lines.append(
-                f"a limit of {limit} ms would have been enough for {share:.3g} of the decisions without a bank"
-            )
+            lines.append(f"a limit of {limit} ms would have been enough for {_percent(share)} of them, without a bank")
     longest = within(turns, 1.0)
     if longest is None:
         lines.append("no limit would have been enough for all: some were never answered")
     else:
         lines.append(
-            f"a limit of {longest} ms would have been enough for all {len(turns)}; that fewer than "
-            f"{unseen_share(len(turns)):.2%} of all others take longer is {SURE:.0%} sure"
+            f"a limit of {longest} ms would have been enough for all {len(turns)}; it is {_percent(SURE)} sure that "
+            f"fewer than {_percent(unseen_share(len(turns)))} of further ones take longer"
         )
     if len(turns) < ENOUGH:
         lines.append("these are few; play more games (--games) before you rely on it")
@@ -147,14 +143,26 @@ def _safe(turns: Sequence[Timed]) -> list[str]:
 
 def _credit(decisions: Sequence[Timed], turns: Sequence[Timed], clock: Clock) -> list[str]:
     known = max((decision.credit_ms for decision in turns), default=0)
+    limit = duration_text(clock.limit_ms)
     if not known:
         return ["network credit would give nothing: the bot answered no four heartbeats in a row"]
     without = under(decisions, clock.limit_ms, clock.bank_ms)
-    credited = under(decisions, clock.limit_ms, clock.bank_ms, clock.network_credit_ms, clock.network_credit_total_ms)
+    if not without.over:
+        return [f"network credit would change nothing at a limit of {limit}: no decision took longer"]
+    most, total = clock.network_credit_ms, clock.network_credit_total_ms
+    credited = under(decisions, clock.limit_ms, clock.bank_ms, most, total)
     sentence = (
-        f"with network_credit = {duration_text(clock.network_credit_ms)} a limit of {duration_text(clock.limit_ms)} "
-        f"would have taken {credited.bank_used_ms / 1e3:.1f} s of the bank in a game instead of "
-        f"{without.bank_used_ms / 1e3:.1f} s, with {credited.lost} decisions lost instead of {without.lost}; "
-        f"up to {known} ms of a decision were known to be the network's"
+        f"with network_credit = {duration_text(most)} a limit of {limit} would have taken at most "
+        f"{credited.bank_used_ms / 1e3:.1f} s of the bank in a game instead of {without.bank_used_ms / 1e3:.1f} s, and "
+        f"{credited.lost} decisions instead of {without.lost} would have been lost; it moves no deadline. "
+        f"Up to {known} ms of a decision were known to be the network's"
     )
     return [sentence]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
