@@ -35,6 +35,7 @@ v1::Hello hello_of(const Bot& bot, const std::string& name) {
 
 std::shared_ptr<grpc::Channel> channel_to(const std::string& server) {
     grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own, not one shared by address
     arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
     // The channel's own waits stay below those of `Backoff`, which are the ones that count.
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -92,10 +93,15 @@ void Connection::run() {
     log_("ended: " + why, false);
 }
 
+/// A stub with a connection of its own.
+std::unique_ptr<v1::PlayService::Stub> Connection::dial() const {
+    return v1::PlayService::NewStub(channel_to(settings_.server));
+}
+
 /// Plays over stream after stream; says why it ended.
 std::string Connection::play() {
     Backoff backoff(patience_.first_wait_s, patience_.most_wait_s);
-    const auto stub = v1::PlayService::NewStub(channel_to(settings_.server));
+    auto stub = dial();
     double last_welcome = now_s();
     while (!stopped_) {
         const double begun = now_s();
@@ -107,6 +113,8 @@ std::string Connection::play() {
         if (session_.welcomed()) last_welcome = now;
         if (ending.next == Next::FORGET) perform(session_.forget());
         if (now - begun >= patience_.held_s) backoff.reset();
+        // A connection that died without a word stays open on this side: a new call would go out on it, too.
+        if (std::exchange(silent_, false)) stub = dial();
         wait(backoff.next_s(), now - last_welcome, ending);
     }
     return "stopped";
@@ -220,6 +228,7 @@ void Connection::check_heartbeat(double heartbeat_s, unsigned long seen, int mis
     if (missed >= MISSED_HEARTBEATS) {
         watchdog_.reset();
         log_("nothing came from the server for " + rounded(missed * heartbeat_s, 0), true);
+        silent_ = true;
         call_->cancel();
         return;
     }

@@ -52,6 +52,7 @@ class Connection {
     int wake_fd() const { return loop_.wake_fd(); }
 
   private:
+    std::unique_ptr<v1::PlayService::Stub> dial() const;
     std::string play();
     Ending stream(v1::PlayService::Stub& stub);
     void wait(double seconds, double away_s, const Ending& ending);
@@ -74,6 +75,8 @@ class Connection {
     std::vector<v1::ClientMessage> outbox_;
     std::size_t max_frame_bytes_ = 0;
     unsigned long frames_read_ = 0;
+    /// Whether the present stream was given up because nothing came on it.
+    bool silent_ = false;
     std::optional<Loop::Timer> watchdog_;
     /// Why the bot must not go on, said by the present stream.
     std::optional<std::string> failure_;

@@ -117,9 +117,9 @@ class Bot {
 
 /// Where to play and as whom; what is not given comes from `LASTCARD_SERVER`, `LASTCARD_TOKEN` and `LASTCARD_BOT`.
 struct Where {
-    std::optional<std::string> server;
-    std::optional<std::string> token;
-    std::optional<std::string> name;
+    std::optional<std::string> server = {};
+    std::optional<std::string> token = {};
+    std::optional<std::string> name = {};
 };
 
 /// Whether a class of bots overrides a hook for events; also when that cannot be seen from here.
