@@ -153,3 +153,6 @@ fn free_catches(view: &View) -> Vec<u32> {
     }
     view.catchable_seats.iter().copied().filter(|&seat| view.seat != Some(seat)).collect()
 }
+
+#[cfg(test)]
+mod tests;

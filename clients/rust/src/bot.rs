@@ -5,15 +5,15 @@
 //!
 //! A bot has to say one thing, [`Bot::choose`]. Everything else has a default.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
-use crate::outputs::{Key, Post, Poster};
+use crate::outputs::{Post, Poster};
 use crate::v1::{
     Action, ActionKind, Decision, DecisionKind, Event, Notice, ProtocolReason, Reason, Receipt, Seated, TableClosed,
     TableSnapshot, View,
 };
+use crate::waiting::Waiting;
 
 /// What a bot wants to do: an index into `legal_actions`, or an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,42 +227,6 @@ impl Handle {
 impl fmt::Debug for Handle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Handle").finish_non_exhaustive()
-    }
-}
-
-/// The decisions that were put to the bot and wait for its answer, each with the number of its question.
-#[derive(Clone, Default)]
-pub(crate) struct Waiting(Arc<Mutex<HashMap<Key, u64>>>);
-
-impl Waiting {
-    pub(crate) fn add(&self, key: Key, number: u64) {
-        self.lock().insert(key, number);
-    }
-
-    pub(crate) fn has(&self, key: &Key) -> bool {
-        self.lock().contains_key(key)
-    }
-
-    pub(crate) fn is(&self, key: &Key, number: u64) -> bool {
-        self.lock().get(key) == Some(&number)
-    }
-
-    /// Drops a decision; whether it still waited with this question.
-    pub(crate) fn take(&self, key: &Key, number: u64) -> bool {
-        let mut waiting = self.lock();
-        waiting.get(key) == Some(&number) && waiting.remove(key).is_some()
-    }
-
-    pub(crate) fn remove(&self, key: &Key) {
-        self.lock().remove(key);
-    }
-
-    pub(crate) fn clear(&self) {
-        self.lock().clear();
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, u64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -166,3 +166,6 @@ pub fn option<'a>(view: &'a View, name: &str) -> Option<&'a str> {
     let mut options = view.ruleset.iter().flat_map(|ruleset| &ruleset.options);
     options.find(|option| option.name == name).map(|option| option.value.as_str())
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,37 +9,41 @@ use std::pin::pin;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{self, UnboundedReceiver};
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, sleep_until};
-use tonic::metadata::{Ascii, MetadataValue};
-use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Request, Status, Streaming};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tonic::Code;
 
 use crate::backoff::Backoff;
 use crate::bot::Bot;
-use crate::endings::{Circumstances, End, Ending, Next, cause_of, judge};
+use crate::dialing::{Dialing, end_of};
+use crate::endings::{Circumstances, End, Ending, Next, judge};
 use crate::minds::Mind;
 use crate::outbox::Outbox;
 use crate::outputs::{Output, Post, Poster, Welcomed};
 use crate::session::{PROTOCOL_VERSION, Session};
 use crate::settings::{BotError, Settings};
-use crate::v1::play_service_client::PlayServiceClient;
 use crate::v1::{ClientMessage, Hello, PlayResponse};
+use crate::watchdog::{MISSED_HEARTBEATS, Watchdog};
 
 const CLIENT_NAME: &str = "lastcard-rust";
-/// Largest frame that is read, in bytes.
-const MOST_READ: usize = 64 * 1024 * 1024;
-/// How long an attempt to connect is given.
-const CONNECT: Duration = Duration::from_secs(5);
-/// Rounds of the watchdog in which nothing may come before a stream is given up.
-const MISSED_HEARTBEATS: u32 = 3;
-/// How long the server may take to welcome the bot before a stream is given up.
-const WELCOME: Duration = Duration::from_secs(30);
-/// A stream that lasted this long was no failed attempt: the waits begin anew.
-const HELD: Duration = Duration::from_secs(10);
-/// A bot that has not once connected after so long says what to check.
-const CHECK: Duration = Duration::from_secs(10);
-/// How long the server may take to end the stream after we have, on the way out.
-const FLUSH: Duration = Duration::from_secs(1);
+
+/// How long things may take.
+struct Timing {
+    /// How long the server may take to welcome the bot before a stream is given up.
+    welcome: Duration,
+    /// A stream that lasted this long was no failed attempt: the waits begin anew.
+    held: Duration,
+    /// A bot that has not once connected after so long says what to check.
+    check: Duration,
+    /// How long the server may take to end the stream after we have, on the way out.
+    flush: Duration,
+}
+
+const TIMING: Timing = Timing {
+    welcome: Duration::from_secs(30),
+    held: Duration::from_secs(10),
+    check: Duration::from_secs(10),
+    flush: Duration::from_secs(1),
+};
 
 /// A bot's connection to an arena, over as many streams as it takes.
 pub(crate) struct Connection {
@@ -58,6 +62,8 @@ pub(crate) struct Connection {
     /// Whether the server has welcomed the bot before.
     known: bool,
     told_to_check: bool,
+    timing: Timing,
+    backoff: Backoff,
 }
 
 /// Why reading a stream ends from here.
@@ -96,6 +102,8 @@ impl Connection {
             stopped: None,
             known: false,
             told_to_check: false,
+            timing: TIMING,
+            backoff: Backoff::default(),
         })
     }
 
@@ -116,7 +124,6 @@ impl Connection {
 
     /// Plays over as many streams as it takes; why it ended.
     async fn play(&mut self) -> Result<String, BotError> {
-        let mut backoff = Backoff::default();
         let mut last_welcome = Instant::now();
         loop {
             let begun = Instant::now();
@@ -136,10 +143,11 @@ impl Connection {
             if self.session.welcomed {
                 last_welcome = Instant::now();
             }
-            if begun.elapsed() >= HELD {
-                backoff.reset();
+            if begun.elapsed() >= self.timing.held {
+                self.backoff.reset();
             }
-            self.wait(backoff.next(), last_welcome.elapsed(), &ending).await?;
+            let time = self.backoff.next();
+            self.wait(time, last_welcome.elapsed(), &ending).await?;
         }
     }
 
@@ -155,7 +163,7 @@ impl Connection {
             )));
         }
         log::warn!("{}; next attempt in {:.1} s", ending.sentence, time.as_secs_f64());
-        if away >= CHECK && !self.known && !self.told_to_check {
+        if away >= self.timing.check && !self.known && !self.told_to_check {
             self.told_to_check = true;
             log::warn!(
                 "not connected to {server} yet; is an arena running there, and is the address right? \
@@ -184,7 +192,7 @@ impl Connection {
         self.ready.clear(); // what was for the stream before is put again by the server
         self.outbox = Outbox::default();
         self.outbox.extend([self.session.open_stream()]);
-        self.watchdog = Watchdog::new(WELCOME / MISSED_HEARTBEATS);
+        self.watchdog = Watchdog::new(self.timing.welcome / MISSED_HEARTBEATS);
         let with_token = !self.settings.token().is_empty();
         let with_secret = !with_token && !self.session.secret.is_empty();
         let end = match self.read().await {
@@ -203,16 +211,20 @@ impl Connection {
 
     /// Opens the stream and reads its frames until it ends.
     async fn read(&mut self) -> Result<End, Break> {
-        let opening = open(self.endpoint()?, self.request()?);
-        let opened = self.attend(tokio::time::timeout(WELCOME, opening)).await;
+        let token = Some(self.settings.token()).filter(|token| !token.is_empty()).unwrap_or(&self.session.secret);
+        let dialing = Dialing::new(self.settings.server(), token, self.outbox.clone()).map_err(Break::Fail)?;
+        let opened = self.attend(timeout(self.timing.welcome, dialing.dial())).await;
         let mut frames = match opened {
             None => return Err(Break::Resume),
-            Some(Err(_)) => return Ok(end_of(&Status::deadline_exceeded("no answer to the call"))),
+            Some(Err(_)) => {
+                let text = "the server did not answer the call".to_owned();
+                return Ok(End { code: Code::DeadlineExceeded, text, cause: None });
+            }
             Some(Ok(Err(status))) => return Ok(end_of(&status)),
             Some(Ok(Ok(frames))) => frames,
         };
         loop {
-            let flushed = self.stopped.map(|stopped| stopped + FLUSH);
+            let flushed = self.stopped.map(|stopped| stopped + self.timing.flush);
             tokio::select! {
                 frame = frames.message() => match frame {
                     Ok(Some(frame)) => self.hear(frame)?,
@@ -230,25 +242,6 @@ impl Connection {
                 () = deadline(flushed) => return Err(Break::Resume),
             }
         }
-    }
-
-    fn endpoint(&self) -> Result<Endpoint, Break> {
-        let address = format!("http://{}", self.settings.server());
-        let endpoint = Endpoint::from_shared(address)
-            .map_err(|error| Break::Fail(format!("server '{}' is no address: {error}", self.settings.server())))?;
-        Ok(endpoint.connect_timeout(CONNECT))
-    }
-
-    fn request(&self) -> Result<Request<Outbox>, Break> {
-        let mut request = Request::new(self.outbox.clone());
-        let token = Some(self.settings.token()).filter(|token| !token.is_empty()).unwrap_or(&self.session.secret);
-        if !token.is_empty() {
-            let bearer: MetadataValue<Ascii> = format!("Bearer {token}")
-                .parse()
-                .map_err(|_| Break::Fail("the server gave a resume secret that cannot be sent".to_owned()))?;
-            request.metadata_mut().insert("authorization", bearer);
-        }
-        Ok(request)
     }
 
     /// Takes a frame of the server.
@@ -332,72 +325,12 @@ impl Connection {
     }
 }
 
-/// Gives a stream up when nothing has come for several heartbeats.
-///
-/// Counts its own rounds, not the time: after a pause of the whole process it gives the reader a chance first.
-#[derive(Default)]
-struct Watchdog {
-    rounds: Option<Interval>,
-    fed: bool,
-    missed: u32,
-}
-
-impl Watchdog {
-    /// Watches from now on at this interval; at 0 not at all.
-    fn new(period: Duration) -> Self {
-        let rounds = (!period.is_zero()).then(|| {
-            let mut rounds = interval_at(Instant::now() + period, period);
-            rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            rounds
-        });
-        Self { rounds, fed: false, missed: 0 }
-    }
-
-    /// Something came.
-    fn feed(&mut self) {
-        self.fed = true;
-    }
-
-    /// Waits until too many rounds have passed in which nothing came.
-    async fn bark(&mut self) {
-        let Some(rounds) = &mut self.rounds else {
-            return pending().await;
-        };
-        while self.missed < MISSED_HEARTBEATS {
-            rounds.tick().await;
-            self.missed = if std::mem::take(&mut self.fed) { 0 } else { self.missed + 1 };
-        }
-        let silence = rounds.period() * self.missed;
-        log::warn!("nothing came from the server for {:.0} s", silence.as_secs_f64());
-    }
-}
-
-/// Connects, and makes the call.
-async fn open(endpoint: Endpoint, request: Request<Outbox>) -> Result<Streaming<PlayResponse>, Status> {
-    let channel: Channel = endpoint.connect().await.map_err(|error| Status::unavailable(chain(&error)))?;
-    let mut client = PlayServiceClient::new(channel).max_decoding_message_size(MOST_READ);
-    Ok(client.play(request).await?.into_inner())
-}
-
-fn end_of(status: &Status) -> End {
-    let text = if status.message().is_empty() { chain(status) } else { status.message().to_owned() };
-    End { code: status.code(), text, cause: cause_of(status) }
-}
-
-/// An error with all that caused it.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
-}
-
 async fn deadline(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,
         None => pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests;

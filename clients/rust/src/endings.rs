@@ -124,3 +124,6 @@ pub(crate) fn cause_of(status: &Status) -> Option<ErrorCause> {
     let cause = details.iter().find(|detail| detail.type_url.ends_with("/lastcard.v1.ErrorCause"))?;
     ErrorCause::decode(cause.value.as_slice()).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,11 +28,18 @@ pub mod v1 {
     tonic::include_proto!("lastcard.v1");
 }
 
+#[cfg(test)]
+extern crate self as lastcard_bot;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod support;
+
 mod answers;
 mod backoff;
 mod bot;
 pub mod cards;
 mod connection;
+mod dialing;
 mod endings;
 mod journal;
 mod memory;
@@ -43,6 +50,8 @@ mod runner;
 mod session;
 mod settings;
 mod signals;
+mod waiting;
+mod watchdog;
 mod words;
 
 pub use answers::{BadReply, act_for, leaves_one_card};

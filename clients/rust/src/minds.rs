@@ -15,10 +15,11 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::answers::{act_for, fallback};
-use crate::bot::{Answer, Bot, Handle, Options, Refusal, Waiting};
+use crate::bot::{Answer, Bot, Handle, Options, Refusal};
 use crate::outputs::{Ask, Key, Post, Poster, Tell};
 use crate::v1::Act;
 use crate::v1::act::Answer as ActAnswer;
+use crate::waiting::Waiting;
 
 /// How long a bot may take, when its connection has ended, with what it was told before: the end of its last table.
 const CLOSE: Duration = Duration::from_secs(1);
@@ -197,3 +198,6 @@ impl Thinker {
 fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(call)).ok()
 }
+
+#[cfg(test)]
+mod tests;

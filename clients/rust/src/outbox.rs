@@ -84,3 +84,6 @@ impl Stream for Outbox {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

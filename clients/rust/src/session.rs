@@ -481,3 +481,6 @@ fn span(duration: Option<prost_types::Duration>) -> Duration {
 fn place(key: &Key) -> String {
     format!("decision {} of table {}", key.1, key.0)
 }
+
+#[cfg(test)]
+mod tests;

@@ -149,3 +149,6 @@ fn is_sign(sign: char) -> bool {
 fn quoted(text: &str) -> String {
     format!("'{}'", text.escape_debug())
 }
+
+#[cfg(test)]
+mod tests;
