@@ -71,17 +71,20 @@ def cause_of(trailing: Any) -> ErrorCause | None:
 
 
 class GrpcDialer:
-    """Dials over gRPC."""
+    """Dials over gRPC, each time on a channel of its own: an old one may be dead without knowing it."""
 
     def __init__(self, address: str) -> None:
-        options = (("grpc.max_receive_message_length", 64 * 1024 * 1024), ("grpc.max_reconnect_backoff_ms", 100))
-        self._channel = grpc.aio.insecure_channel(address, options=options)
+        self._address = address
+        self._channels: list[grpc.aio.Channel] = []
 
     def dial(self, metadata: Metadata) -> "_GrpcCall":
-        return _GrpcCall(PlayServiceStub(self._channel).Play(metadata=metadata or None))
+        options = (("grpc.max_receive_message_length", 64 * 1024 * 1024), ("grpc.use_local_subchannel_pool", 1))
+        self._channels.append(grpc.aio.insecure_channel(self._address, options=options))
+        return _GrpcCall(PlayServiceStub(self._channels[-1]).Play(metadata=metadata or None))
 
     async def close(self) -> None:
-        await self._channel.close()
+        for channel in self._channels:
+            await channel.close()
 
 
 class _GrpcCall:

@@ -145,7 +145,7 @@ class Life(ABC):
         self.farewell = None
         self.heartbeat_s = 10.0
         call = self.call = self.dialer.dial(self.metadata())
-        self.outbox = [ClientMessage(hello=self.hello())]
+        self.outbox = self.opening()
         await self.flush()
         try:
             while (frame := await self.next_frame(call)) is not None:
@@ -159,6 +159,10 @@ class Life(ABC):
         finally:
             self.call = None
             call.cancel()
+
+    def opening(self) -> list[ClientMessage]:
+        """What is said before anything was heard."""
+        return [ClientMessage(hello=self.hello())]
 
     async def next_frame(self, call: Call) -> PlayResponse | None:
         """The next frame; a server that is silent for three heartbeats is given up."""

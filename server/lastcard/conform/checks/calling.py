@@ -35,7 +35,7 @@ def _calls(acts: Sequence[Act]) -> bool:
 
 def _position(decision: Decision, acts: Sequence[Act]) -> str:
     """What it did and out of which hand."""
-    return f"with {len(decision.view.hand)} cards in hand it played {words(chosen(decision, acts[-1]))}"
+    return f"it played {words(chosen(decision, acts[-1]))} out of a hand of {len(decision.view.hand)}"
 
 
 async def _must_call(bench: Bench, why: str, *tables: Table) -> None:
@@ -108,10 +108,8 @@ async def no_false_call(bench: Bench) -> None:
         decision = talk.ask(table)
         acts = await judged(talk, table, decision)
         if _calls(acts):
-            raise Failed(
-                f"{_position(decision, acts)} and called UNO, though it then holds "
-                f"{table.view().hand_counts[0]} cards (false_uno_penalty draws two)"
-            )
+            left = table.view().hand_counts[0]
+            raise Failed(f"{_position(decision, acts)} and called UNO, though that leaves {left} cards")
 
 
 @check(
@@ -131,7 +129,7 @@ async def catches(bench: Bench) -> None:
         acts = await judged(talk, table, decision)
         apart = [act.action.target for act in acts if act.action.kind == ActionKind.ACTION_KIND_CATCH]
         if 0 not in (*apart, *(seat for act in acts for seat in act.catch_seats)):
-            raise Failed("seat 0 forgot to call and stood in view.catchable_seats; its answer caught nobody")
+            raise Failed("it caught nobody, though seat 0 forgot to call and stood in view.catchable_seats")
 
 
 CHECKS: tuple[Check, ...] = (calls_uno, calls_uno_after_swap, calls_uno_after_rotation, no_false_call, catches)

@@ -19,6 +19,8 @@ from lastcard.v1.table_pb2 import Decision
 QUESTIONS = 24
 PAUSE = 0.04
 """The longest pause between frames, as a part of `quiet_s`."""
+PATIENCE = 3
+"""So many times `answer_s` whole rounds may take before the rest of them is left out."""
 
 
 @check(
@@ -115,9 +117,12 @@ async def whole_round(bench: Bench) -> str:
         Table("official", options={"match_end": "single_round"}),
         Table("house", options={"match_end": "single_round", **house}),
     ]
-    count = 0
+    loop = asyncio.get_running_loop()
+    until, count = loop.time() + PATIENCE * bench.answer_s, 0
     async for talk, table in visits(bench, *tables):
         while table.play_on():
+            if loop.time() > until:
+                return f"{count} decisions; the rest was left out, since it takes its time"
             await judged(talk, table, talk.ask(table))
             count += 1
     return f"{count} decisions"

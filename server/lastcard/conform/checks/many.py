@@ -1,7 +1,7 @@
 """Checks of many things at once: tables, messages and decisions in a frame, open decisions.
 
-Not here: large frames (`frames`), time (`games`). May import `bench`, `checking`, `forms`, `messages`, `tables`, `talk`,
-`lastcard.v1`.
+Not here: large frames (`frames`), time (`games`). May import `bench`, `checking`, `forms`, `messages`, `tables`,
+`talk`, `lastcard.v1`.
 """
 
 from lastcard.conform import messages

@@ -114,13 +114,17 @@ def _red_five(own: str, other: str) -> dict[str, object]:
     advice="set one of choice and action; choice counts from 0 and is less than the number of legal_actions",
 )
 async def answer_form(bench: Bench) -> None:
-    """Questions with one legal action, with two and with many."""
+    """Questions with one legal action, with two and with many; and one in which somebody can be caught."""
     one = Table("one", position={"hands": ["R3 Y5 B7", "*7"], "discard": "G1"})
     two = Table("two", position={"hands": ["R3 Y5 B7", "*7"], "discard": "R1"})
     many = Table("many", position={"hands": ["R1 R2 R3 R4 R5 R6 R7 R8 W W4", "*7"], "discard": "R9"})
-    async for talk, table in visits(bench, one, two, many):
+    forgot = Table("forgot", seat=1, position={"hands": ["R5 Y7", "R4 B2 Y3", "*7"], "discard": "R3"})
+    forgot.happen(0, play(FACES["R5"]))
+    async for talk, table in visits(bench, one, two, many, forgot):
         decision = talk.ask(table)
-        well_formed(decision, await talk.answer(decision))
+        act = await talk.answer(decision)
+        well_formed(decision, act)
+        talk.send(table.judge(act))
 
 
 @check(
@@ -141,13 +145,13 @@ async def largest_question(bench: Bench) -> None:
 
 
 @check(
-    "unknown-values",
+    "unknown-cards",
     Level.REQUIRED,
-    "answers a decision of an unknown kind, with unknown cards, actions and rules, by index",
-    proves="a newer server has kinds, cards and rules that this client does not know; the game must go on all the same",
-    advice="read enums as numbers, do nothing for those that are not known, and answer with choice",
+    "answers a decision with cards, colours, actions and rules that it does not know, by index",
+    proves="a newer server has more of them; the game must go on all the same",
+    advice="read enums as numbers, expect no value to be known, and answer with choice",
 )
-async def unknown_values(bench: Bench) -> None:
+async def unknown_cards(bench: Bench) -> None:
     """One unknown thing after the other, then all at once."""
     table = Table("newer", position={"hands": ["R3 Y5 B7 W", "*7", "*7"], "discard": "G1 R5"})
     async for talk, _ in visits(bench, table):
@@ -201,5 +205,5 @@ CHECKS: tuple[Check, ...] = (
     reaction,
     answer_form,
     largest_question,
-    unknown_values,
+    unknown_cards,
 )

@@ -42,7 +42,7 @@ def _all_the_same(decision: Decision, acts: list[Act]) -> None:
         if first == second:
             first += f", call_uno {acts[0].call_uno}, catch_seats {list(acts[0].catch_seats)}"
             second += f", call_uno {other.call_uno}, catch_seats {list(other.catch_seats)}"
-        raise Failed(f"{named(decision)} was put more than once; it answered {first} and then {second}")
+        raise Failed(f"it answered {named(decision)}, which was put more than once, by {first} and then by {second}")
 
 
 @check(

@@ -39,9 +39,13 @@ async def resumes(bench: Bench) -> None:
     """The wire is cut between two questions and in the middle of one."""
     table = Table()
     talk = await bench.connect(table)
+    identity = talk.stream.metadata.get("authorization")
     await talk.play(table, 2)
     bench.arena.cut()
     talk = await _returned(bench, table)
+    if talk.stream.metadata.get("authorization") != identity:
+        said = talk.stream.metadata.get("authorization")
+        raise Failed(f"it came back with the metadata authorization {said!r}; it came with {identity!r} before")
     table.play_on()
     decision = talk.ask(table)
     await talk.answer(decision)
