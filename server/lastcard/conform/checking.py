@@ -51,10 +51,12 @@ class Check:
     run: Run
     gate: bool = False
     """Whether it is of no use to try anything else with a bot that fails it."""
+    alone: bool = False
+    """Whether it measures time, so that no other check may run beside it."""
 
 
 def check(
-    name: str, level: Level, title: str, *, proves: str, advice: str, gate: bool = False
+    name: str, level: Level, title: str, *, proves: str, advice: str, gate: bool = False, alone: bool = False
 ) -> Callable[[Run], Check]:
     """Makes a check of a function; `name` is lower case with dashes, as for `--only`."""
-    return lambda run: Check(name, level, title, proves, advice, run, gate)
+    return lambda run: Check(name, level, title, proves, advice, run, gate, alone)

@@ -17,6 +17,7 @@ from typing import Protocol
 LAST_LINES = 40
 """Lines of what a bot prints that are kept."""
 LONGEST_LINE = 2_000
+_CHUNK_BYTES = 1 << 14
 PATIENCE_S = 2.0
 """How long a bot that is asked to end at the end of a check may take before it is killed."""
 
@@ -67,37 +68,51 @@ class Command:
 
         Raises `LaunchError` when the system refuses.
         """
+        # A pipe of our own: with asyncio's, a child that is left behind and holds it would hide the program's end.
+        reading, writing = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command,
                 env={**os.environ, "PATH": self._path, **environment},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
+                stderr=writing,
                 start_new_session=True,
             )
         except OSError as error:
+            os.close(reading)
             raise LaunchError(f"{self._command[0]!r} could not be started: {error.strerror or error}") from error
-        return _Process(process)
+        except BaseException:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
+        return _Process(process, reading)
 
 
 class _Process:
     """A bot's process and the end of what it prints."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, reading: int) -> None:
         self._process = process
         self._lines: deque[str] = deque(maxlen=LAST_LINES)
-        self._reader = asyncio.create_task(self._read(), name=f"stderr of {process.pid}")
+        self._reader = asyncio.create_task(self._read(reading), name=f"stderr of {process.pid}")
 
-    async def _read(self) -> None:
-        assert self._process.stderr is not None
+    async def _read(self, reading: int) -> None:
+        stream = asyncio.StreamReader()
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(reading, "rb", buffering=0)
+        )
         rest = b""
-        while chunk := await self._process.stderr.read(1 << 14):
-            *lines, rest = (rest + chunk).split(b"\n")
-            rest = rest[-LONGEST_LINE:]
-            self._lines.extend(line[:LONGEST_LINE].decode(errors="replace").rstrip() for line in lines)
-        if rest:
-            self._lines.append(rest.decode(errors="replace"))
+        try:
+            while chunk := await stream.read(_CHUNK_BYTES):
+                *lines, rest = (rest + chunk).split(b"\n")
+                rest = rest[-LONGEST_LINE:]
+                self._lines.extend(line[:LONGEST_LINE].decode(errors="replace").rstrip() for line in lines)
+            if rest:
+                self._lines.append(rest.decode(errors="replace"))
+        finally:
+            transport.close()
 
     def terminate(self) -> None:
         self._signal(signal.SIGTERM)
@@ -113,8 +128,8 @@ class _Process:
     async def wait(self) -> int:
         status = await self._process.wait()
         self.kill()  # children that were left behind
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._reader), PATIENCE_S)
+        await asyncio.wait({self._reader}, timeout=PATIENCE_S)
+        self._reader.cancel()  # only what has left the group could still hold the pipe open
         return status
 
     def complaint(self) -> str:

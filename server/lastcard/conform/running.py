@@ -58,11 +58,20 @@ async def run_checks(checks: Sequence[Check], make_bench: Callable[[], Bench], j
             for other in rest:
                 yield Verdict(other, Outcome.NOT_RUN, f"the bot failed the check {gate.check.name}")
             return
-    free = asyncio.Semaphore(jobs)
+    places, turn = asyncio.Semaphore(jobs), asyncio.Lock()
 
     async def when_free(check: Check) -> Verdict:
-        async with free:
+        wanted = jobs if check.alone else 1
+        taken = 0
+        try:
+            async with turn:  # one takes its places after the other, or two that want all would wait for each other
+                while taken < wanted:
+                    await places.acquire()
+                    taken += 1
             return await run_check(check, make_bench())
+        finally:
+            for _ in range(taken):
+                places.release()
 
     tasks = [asyncio.create_task(when_free(check), name=check.name) for check in rest]
     try:
