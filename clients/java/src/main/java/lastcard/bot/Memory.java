@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import lastcard.bot.Output.Key;
 import lastcard.v1.Act;
 import lastcard.v1.Decision;
 
@@ -12,7 +13,48 @@ final class Memory {
   /** Answers and receipts of closed decisions that are remembered for each table in case the server repeats one. */
   static final int KEPT_ANSWERS = 64;
 
-  private Memory() {}
+  /** Closed tables that are remembered in case the server repeats their end. */
+  static final int KEPT_TABLES = 1024;
+
+  /** The tables that are not over. */
+  final Map<String, Table> tables = new LinkedHashMap<>();
+
+  /** The tables that are over, the latest of them. */
+  final Map<String, Boolean> closed = latest(KEPT_TABLES);
+
+  /** Number of the present stream, from 1. */
+  int stream;
+
+  /** Whether the server has welcomed the bot on it. */
+  boolean welcomed;
+
+  /** A table, which is new when nothing was heard of it yet. */
+  Table table(String tableId) {
+    return tables.computeIfAbsent(tableId, unseen -> new Table());
+  }
+
+  /** Whether a table is over; one that came back is not. */
+  boolean isOver(String tableId) {
+    return closed.containsKey(tableId) && !tables.containsKey(tableId);
+  }
+
+  /** Remembers that a table is over. */
+  void remember(String tableId) {
+    closed.remove(tableId); // put anew it is the youngest
+    closed.put(tableId, true);
+  }
+
+  /** An open decision; null when it is closed or was never put. */
+  Open entry(Key key) {
+    Table table = tables.get(key.tableId());
+    return table == null ? null : table.open.get(key.decisionId());
+  }
+
+  /** Drops an open decision; whether there was one. */
+  boolean close(Key key) {
+    Table table = tables.get(key.tableId());
+    return table != null && table.open.remove(key.decisionId()) != null;
+  }
 
   /** A decision that is not closed. */
   static final class Open {
