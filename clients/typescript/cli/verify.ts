@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Verifies records of games: `lastcard-verify RECORD…`. Exit status 0 when all are right, 1 when one is not, 2 when one
+// cannot be read.
+
+import { readFileSync } from "node:fs";
+import { sha256 } from "../verify/chance.js";
+import { verifyFile } from "../verify/record.js";
+
+const USAGE = "usage: lastcard-verify RECORD…    (files NAME.jsonl)";
+
+/** Verifies a file, says what came of it, and returns the exit status. */
+function verify(path: string): number {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    console.error(`${path}: cannot be read: ${error instanceof Error ? error.message : error}`);
+    return 2;
+  }
+  const { fault, checked, unchecked } = verifyFile(bytes);
+  if (fault !== undefined) {
+    console.log(`${path}: line ${fault.line} is wrong: ${fault.sentence}`);
+    return 1;
+  }
+  const not = unchecked.length ? `; not checked: ${unchecked.join(", ")}` : "";
+  console.log(`${path}: right; checked: ${checked.join(", ")}${not}; record hash ${recordHash(bytes)}`);
+  return 0;
+}
+
+/** The SHA-256 of the closing line, to be compared with the ledger or with what a bot was told. */
+function recordHash(bytes: Buffer): string {
+  const closing = bytes
+    .toString("latin1")
+    .split("\n")
+    .find((line) => line.startsWith('{"closing":'));
+  return sha256(Buffer.from(closing ?? "", "latin1")).toString("hex");
+}
+
+const paths = process.argv.slice(2);
+if (!paths.length || paths.some((path) => path.startsWith("-"))) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  process.exitCode = Math.max(...paths.map(verify));
+}

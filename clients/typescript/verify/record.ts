@@ -1,0 +1,130 @@
+// Verifying a whole record, and saying in words what was checked and what was not.
+
+import { commitment, RoundChance } from "./chance.js";
+import { SeededStock, Wrong } from "./deal.js";
+import { brokenLink, type Content, type Fault, type Header, type Reveal, read, sentenceOf } from "./lines.js";
+import { Match } from "./match.js";
+
+/** What came of verifying a record. */
+export interface Verdict {
+  /** The first wrong line; nothing when all is right. */
+  readonly fault: Fault | undefined;
+  /** What was checked, and what could not be, in words. */
+  readonly checked: readonly string[];
+  readonly unchecked: readonly string[];
+}
+
+/** Verifies the bytes of a record file. */
+export function verifyFile(bytes: Uint8Array): Verdict {
+  const text = Buffer.from(bytes).toString("latin1");
+  const lines = text.split("\n");
+  if (lines.pop() !== "") {
+    const sentence = "the line is not ended by a line feed";
+    return faulty(first(verifyLines(lines).fault, { line: lines.length + 1, sentence }) as Fault);
+  }
+  return verifyLines(lines);
+}
+
+/** Verifies the lines of a record, without their line feeds. */
+export function verifyLines(lines: readonly string[]): Verdict {
+  const { content, fault: alone } = read(lines);
+  const { header, reveal } = content;
+  const replayed = replay(content, () => undefined);
+  const chance = header && reveal && proof(content, header, reveal);
+  const fault = first(alone, brokenLink(lines, alone?.line), replayed.fault, chance);
+  if (fault !== undefined) {
+    return faulty(fault);
+  }
+  const checked = ["lines and their chain", `${content.events.length} events by the rules`];
+  const unchecked = [...replayed.unjudged];
+  if (reveal === undefined) {
+    unchecked.push("the chance: it is not revealed yet");
+  } else {
+    checked.push("commitments, deals and every card drawn");
+  }
+  return { fault, checked, unchecked };
+}
+
+function faulty(fault: Fault): Verdict {
+  return { fault, checked: [], unchecked: [] };
+}
+
+function first(...faults: (Fault | undefined)[]): Fault | undefined {
+  const found = faults.filter((fault) => fault !== undefined);
+  return found.sort((one, other) => one.line - other.line)[0];
+}
+
+/** Plays the events again; the first that the rules do not give. */
+function replay(
+  { header, events, closing }: Content,
+  chance: (round: number) => RoundChance | undefined,
+): { fault: Fault | undefined; unjudged: ReadonlySet<string> } {
+  if (header === undefined) {
+    return { fault: undefined, unjudged: new Set() };
+  }
+  const { rules, bots, perSeat } = header;
+  const match = new Match({ rules, seats: bots.length, perSeat, commitment: header.commitment, chance });
+  for (const [index, { event }] of events.entries()) {
+    try {
+      if (event !== undefined) {
+        match.take(event);
+      }
+    } catch (error) {
+      return { fault: { line: index + 2, sentence: sentenceOf(error) }, unjudged: match.unjudged };
+    }
+  }
+  const rounds = events.some(({ event }) => event?.$case === "roundStarted");
+  if (closing !== undefined && !rounds && header.commitment) {
+    return { fault: { line: 1, sentence: "no round began, so that there is no commitment" }, unjudged: match.unjudged };
+  }
+  return { fault: undefined, unjudged: match.unjudged };
+}
+
+/** Holds seeds and salt against commitments and cards. */
+function proof(content: Content, header: Header, reveal: Reveal): Fault | undefined {
+  const last = content.events.length + 3;
+  const begun = content.events.flatMap(({ sequence, event }) =>
+    event?.$case === "roundStarted" ? [{ line: sequence + 1, value: event.value }] : [],
+  );
+  if (begun.length !== reveal.seeds.length) {
+    return { line: last, sentence: `${begun.length} rounds began, and ${reveal.seeds.length} seeds are revealed` };
+  }
+  const chances = reveal.seeds.map(
+    (seed) => new RoundChance(seed, header.rules.deck, header.disguise ? reveal.salt : undefined),
+  );
+  const fits = begun.map(({ value }, index) => ({
+    commitment: commitment(reveal.seeds[index] as Uint8Array, reveal.salt).equals(value.commitment),
+    hands: givesHands(header, chances[index] as RoundChance, value),
+  }));
+  const neither = fits.findIndex((fit) => !fit.commitment && !fit.hands);
+  if (neither >= 0) {
+    return { line: last, sentence: `the seed of round ${neither + 1} gives neither its commitment nor its hands` };
+  }
+  if (fits.length && fits.every((fit) => !fit.commitment)) {
+    return { line: last, sentence: "the salt fits no commitment" };
+  }
+  const wrong = fits.findIndex((fit) => !fit.commitment);
+  const line = begun[wrong]?.line;
+  const committed = line && { line, sentence: "seed and salt do not give this commitment" };
+  return first(committed || undefined, replay(content, (round) => chances[round - 1]).fault);
+}
+
+function givesHands(
+  header: Header,
+  chance: RoundChance,
+  value: { handCounts: number[]; hands: { seat: number; cards: number[] }[] },
+): boolean {
+  const active = value.handCounts.flatMap((count, seat) => (count ? [seat] : []));
+  try {
+    const dealt = new SeededStock(header.rules, chance, header.perSeat).deal(active);
+    return value.hands.every(({ seat, cards }) => {
+      const faces = (dealt.get(seat) ?? []).map((id) => header.rules.deck[id] as number);
+      return faces.sort((one, other) => one - other).join() === cards.join();
+    });
+  } catch (error) {
+    if (error instanceof Wrong) {
+      return false;
+    }
+    throw error;
+  }
+}
