@@ -43,7 +43,8 @@ def text(decisions: Sequence[Timed], games: int, conditions: Conditions, clock: 
     turns = [decision for decision in decisions if decision.kind != REACTION]
     line = (
         f"{len(decisions)} decisions in {_counted(games, 'game')} over a line with a round trip of "
-        f"{conditions.delay_ms} ms, up to {conditions.jitter_ms} ms more by chance, {_percent(conditions.loss)} of the packets lost each way"
+        f"{conditions.delay_ms} ms, up to {conditions.jitter_ms} ms more by chance, {_percent(conditions.loss)} of the "
+        "packets lost each way"
     )
     return [
         line,
