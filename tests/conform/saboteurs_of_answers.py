@@ -344,7 +344,7 @@ class TakesTablesForOne(RightBot):
         await super().on_table_closed(message)
 
 
-@breaks("all-of-a-frame", also="decisions-in-a-frame unknown-messages large-frames")
+@breaks("all-of-a-frame", also="decisions-in-a-frame in-time unknown-messages large-frames")
 class ReadsTheFirstMessage(RightBot):
     async def on_frame(self, frame: PlayResponse) -> None:
         for message in frame.messages[:1]:
@@ -402,10 +402,10 @@ class LooksEverythingUp(RightBot):
 
 
 @breaks("whole-round")
-class TiresAfterFortyAnswers(RightBot):
+class TiresAfterThirtyAnswers(RightBot):
     answered = 0
 
     async def consider(self, asked: Asked) -> None:
         self.answered += 1
-        if self.answered <= 40:
+        if self.answered <= 30:
             await super().consider(asked)

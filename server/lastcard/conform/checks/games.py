@@ -13,10 +13,14 @@ from lastcard.conform.checking import Check, Failed, Level, check
 from lastcard.conform.forms import judged, said, visits, well_formed
 from lastcard.conform.tables import Table
 from lastcard.conform.talk import named
-from lastcard.v1.play_service_pb2 import ServerMessage
+from lastcard.v1.play_service_pb2 import NoticeKind, ServerMessage
 from lastcard.v1.table_pb2 import Decision
 
 QUESTIONS = 24
+WARMING_UP = 3
+"""Questions before those whose time counts."""
+BANK_S = 5.0
+"""Bank of the table at which time counts: enough for a machine that is busy, and not for a bot that is always late."""
 PAUSE = 0.04
 """The longest pause between frames, as a part of `quiet_s`."""
 PATIENCE = 3
@@ -27,8 +31,9 @@ PATIENCE = 3
     "in-time",
     Level.REQUIRED,
     "answers each decision within its time, however frames are split, merged and delayed",
-    proves="an answer behind time_left costs the bank, and behind that the decision",
+    proves="what time_left does not cover costs the bank, and when that is spent the server makes the moves",
     advice="think no longer than Decision.time_left, or bank_left besides; send an answer as soon as it is there",
+    alone=True,
 )
 async def in_time(bench: Bench) -> str:
     """Two dozen questions with pauses between frames; a note says how long the slowest answer took."""
@@ -36,36 +41,41 @@ async def in_time(bench: Bench) -> str:
     loop = asyncio.get_running_loop()
     table = Table("timing")
     talk = await bench.connect(table)
-    slowest = 0.0
-    for count in range(QUESTIONS):
-        if not table.play_on():
-            break
+    await talk.play(table, WARMING_UP)
+    slowest, bank, count = 0.0, BANK_S, 0
+    while count < QUESTIONS and table.play_on():
         decision = table.ask()
+        decision.bank_left.FromMilliseconds(round(bank * 1000))
         news = table.news(decisions_only=talk.decisions_only)
         if count % 2:
-            talk.send(*news, messages.heartbeat(count + 1))
+            talk.send(*news)
             await asyncio.sleep(chance.random() * PAUSE * bench.quiet_s)
             talk.send(ServerMessage(decision=decision))
         else:
-            talk.send(*news, ServerMessage(decision=decision), messages.heartbeat(count + 1))
+            notice = messages.notice(table.table_id, NoticeKind.NOTICE_KIND_SEAT_BACK, 1)
+            talk.send(notice, *news, ServerMessage(decision=decision), notice)
         begun = loop.time()
         act = await talk.answer(decision)
         seconds = loop.time() - begun
-        _within_limit(decision, seconds, count)
+        bank = _bank_left(decision, seconds, bank, count)
         slowest = max(slowest, seconds)
+        count += 1
         await asyncio.sleep(chance.random() * PAUSE * bench.quiet_s)
         well_formed(decision, act)
         await talk.settle(table, decision)
-    return f"the slowest of {count + 1} answers took {slowest * 1000:.0f} ms"
+    return f"the slowest of {count} answers took {slowest * 1000:.0f} ms"
 
 
-def _within_limit(decision: Decision, seconds: float, before: int) -> None:
+def _bank_left(decision: Decision, seconds: float, bank: float, before: int) -> float:
+    """What an answer leaves of the bank, as a server charges it; raises `Failed` when that does not suffice."""
     limit = decision.time_left.ToMilliseconds() / 1000
-    if seconds > limit:
+    left = bank - max(0.0, seconds - limit)
+    if left < 0:
         raise Failed(
-            f"it answered {named(decision)} after {seconds:.2f} s, with {limit:g} s for it "
-            f"({before} decisions before were in time)"
+            f"it answered {named(decision)} after {seconds:.2f} s, with {limit:g} s for it and {bank:.1f} s of bank; "
+            f"the {before} decisions before had used {BANK_S - bank:.1f} s of that"
         )
+    return left
 
 
 @check(
@@ -111,11 +121,12 @@ async def receipts(bench: Bench) -> None:
     advice="choose from legal_actions of the very decision; the sentence of a refusal says what was wrong",
 )
 async def whole_round(bench: Bench) -> str:
-    """A round by official rules, and one with all that house rules add in a player's own turn."""
+    """A round by official rules, one by Danish ones, and one with all that house rules add in a player's own turn."""
     house = {"stack_draw_two": "same", "stack_w4": "same", "seven_swap": True, "zero_rotate": True}
     tables = [
-        Table("official", options={"match_end": "single_round"}),
-        Table("house", options={"match_end": "single_round", **house}),
+        Table("official", players=3, options={"match_end": "single_round"}),
+        Table("danish", players=2, preset="danish", options={"match_end": "single_round"}),
+        Table("house", players=2, options={"match_end": "single_round", **house}),
     ]
     loop = asyncio.get_running_loop()
     until, count = loop.time() + PATIENCE * bench.answer_s, 0
