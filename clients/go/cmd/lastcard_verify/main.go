@@ -1,0 +1,118 @@
+// Lastcard_verify verifies records of matches: lastcard_verify RECORD…
+//
+// A record is a file NAME.jsonl, or NAME.jsonl.gz. Exit status: 0 when nothing wrong was found in any of them, 1 when
+// something was, 2 when a file could not be read.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"lastcard/record"
+)
+
+const usage = `usage: lastcard_verify [--quiet] RECORD…
+
+Verifies records of matches, NAME.jsonl or NAME.jsonl.gz, independently of the arena that wrote them.
+Exit status: 0 when nothing wrong was found, 1 when something was, 2 when a file could not be read.
+
+`
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run verifies the records that the arguments name, and returns the exit status.
+func run(arguments []string, out, errors io.Writer) int {
+	flags := flag.NewFlagSet("lastcard_verify", flag.ContinueOnError)
+	flags.SetOutput(errors)
+	quiet := flags.Bool("quiet", false, "say nothing of records in which nothing wrong was found")
+	flags.Usage = func() {
+		fmt.Fprint(errors, usage)
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(arguments); err != nil {
+		return 2
+	}
+	if flags.NArg() == 0 {
+		flags.Usage()
+		return 2
+	}
+	status, rights, revealed := 0, 0, 0
+	for _, name := range flags.Args() {
+		content, err := read(name)
+		if err != nil {
+			fmt.Fprintf(errors, "error: %v\n", err)
+			status = 2
+			continue
+		}
+		report := record.Verify(content)
+		if report.Fault != nil {
+			fmt.Fprintf(out, "%s: WRONG, %v\n", name, report.Fault)
+			status = max(status, 1)
+			continue
+		}
+		rights++
+		if report.IsRevealed {
+			revealed++
+		}
+		if !*quiet {
+			fmt.Fprintf(out, "%s: %s\n", name, describe(report))
+		}
+	}
+	if !*quiet && rights > 0 {
+		explain(out, rights, revealed)
+	}
+	return status
+}
+
+// read reads a file, unpacked if it is packed.
+func read(name string) ([]byte, error) {
+	content, err := os.ReadFile(name)
+	if err != nil || !strings.HasSuffix(name, ".gz") {
+		return content, err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no gzip file: %w", name, err)
+	}
+	content, err = io.ReadAll(unpacked)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be unpacked: %w", name, err)
+	}
+	return content, nil
+}
+
+func describe(report record.Report) string {
+	text := fmt.Sprintf("nothing wrong in %d events of %d rounds of %s", report.Events, report.Rounds,
+		strings.Join(report.Bots, ", "))
+	if !report.IsComplete {
+		text += "; the match was broken off"
+	}
+	if !report.IsRevealed {
+		text += "; its chance is not yet revealed"
+	}
+	return text + "\n  record hash " + report.Hash
+}
+
+// explain says what the records were found right in, and what nobody looked at.
+func explain(out io.Writer, rights, revealed int) {
+	fmt.Fprintf(out, "\nChecked in %d records:\n", rights)
+	list(out, record.Checked)
+	if revealed > 0 {
+		fmt.Fprintf(out, "Checked in the %d whose chance is revealed:\n", revealed)
+		list(out, record.CheckedByChance)
+	}
+	fmt.Fprintln(out, "Not checked:")
+	list(out, record.NotChecked)
+	fmt.Fprintln(out, "A record does not prove who played: compare its hash with the ledger, or with what a bot was told.")
+}
+
+func list(out io.Writer, things []string) {
+	for _, thing := range things {
+		fmt.Fprintf(out, "  - %s\n", thing)
+	}
+}

@@ -1,0 +1,170 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lastcard/cards"
+	"lastcard/chance"
+	pb "lastcard/lastcardv1"
+)
+
+// official is every option of the preset of that name, as `lastcard rules official` lists them.
+const official = "min_players=2 max_players=10 hand_size=7 deck=classic108 deck_counts= first_dealer=high_card " +
+	"dealer_rotation=clockwise first_player=left_of_dealer start_skip=apply start_draw_two=apply " +
+	"start_reverse=dealer_first start_wild=first_player_chooses start_wild_draw_four=redraw match_symbol=same_symbol " +
+	"play_multiple=off voluntary_draw=allowed draw_mode=one draw_limit=3 drawn_card=may_play after_draw_play=drawn_only " +
+	"pile_empty=reshuffle_keep_top draw_two_target_loses_turn=true w4_target_loses_turn=true reverse_two_players=skip " +
+	"w4_legality=no_color w4_enforcement=bluff_allowed w4_challenge=next_player challenge_guilty_draws=4 " +
+	"challenge_innocent_draws=6 challenge_success_turn=challenger_plays challenge_reveal=challenger_only " +
+	"uno_required=true uno_catch_window=next_turn_action uno_penalty=2 false_catch_penalty=0 false_uno_penalty=0 " +
+	"passive_uno=exempt uno_grace_ms=0 last_card_draw=draw_then_score finish_restriction=none last_card_hand_effect=win " +
+	"play_on=stop scoring=winner_takes_sum card_points= match_end=target target_points=500 match_rounds=10 " +
+	"match_time_s=1800 elimination=off match_tie=extra_round stack_draw_two=off stack_w4=off stack_cross=off stack_max=0 " +
+	"jump_in=off jump_in_effect=cancel_previous zero_rotate=false seven_swap=false swap_uno_protected=false teams=off " +
+	"hand_limit_out=0 timeout_action=draw_and_pass max_timeouts=3 leaver_cards=to_discard leaver_points=score_for_winner " +
+	"stalemate_turns=2 max_turns_per_round=2000 stalemate_result=lowest_hand"
+
+const (
+	german = "first_dealer=random start_skip=ignore start_draw_two=ignore start_reverse=ignore start_wild=redraw " +
+		"voluntary_draw=forbidden w4_legality=no_color_or_number w4_enforcement=reject w4_challenge=off " +
+		"last_card_draw=end_at_once"
+	danish = "first_dealer=random start_reverse=right_of_dealer start_wild=dealer_chooses " +
+		"start_wild_draw_four=dealer_chooses_apply w4_legality=anytime w4_enforcement=reject w4_challenge=off " +
+		"uno_catch_window=own_next_turn last_card_draw=end_at_once"
+)
+
+// presets are where each preset departs from official, as `lastcard rules` lists them.
+var presets = map[string]string{
+	"official":       "",
+	"german":         german,
+	"danish":         danish,
+	"german_literal": german + " w4_target_loses_turn=false",
+	"danish_literal": danish + " match_symbol=off passive_uno=required",
+	"danish_low":     danish + " scoring=each_keeps_own",
+	"official_low":   "scoring=each_keeps_own",
+}
+
+// rules are the options of a record, and what follows from them.
+type rules struct {
+	options map[string]string
+	deck    chance.Deck
+	counts  map[pb.Card]uint32
+	points  map[pb.Card]uint32
+}
+
+// rulesOf returns the rules that a header names. The error says what is wrong with them.
+func rulesOf(preset string, departures map[string]string) (*rules, error) {
+	changes, known := presets[preset]
+	if !known {
+		return nil, fmt.Errorf("preset %q does not exist", preset)
+	}
+	r := &rules{options: map[string]string{}}
+	for _, entry := range strings.Fields(official + " " + changes) {
+		name, value, _ := strings.Cut(entry, "=")
+		r.options[name] = value
+	}
+	for name, value := range departures {
+		former, known := r.options[name]
+		if !known {
+			return nil, fmt.Errorf("option %q does not exist", name)
+		}
+		if former == value {
+			return nil, fmt.Errorf("option %s is %q as in the preset, so it must not be listed", name, value)
+		}
+		if _, err := strconv.Atoi(former); err == nil {
+			if number, err := strconv.Atoi(value); err != nil || number < 0 || strconv.Itoa(number) != value {
+				return nil, fmt.Errorf("option %s is %q, which is no number", name, value)
+			}
+		}
+	}
+	for name, value := range departures {
+		r.options[name] = value
+	}
+	return r, r.complete()
+}
+
+// complete works out deck and points.
+func (r *rules) complete() (err error) {
+	r.deck = chance.Classic()
+	if r.is("deck", "custom") {
+		if r.deck, err = chance.Custom(r.options["deck_counts"]); err != nil {
+			return err
+		}
+	} else if r.options["deck"] != "classic108" {
+		return fmt.Errorf("deck %q is not known to this verifier", r.options["deck"])
+	}
+	r.counts, r.points = map[pb.Card]uint32{}, map[pb.Card]uint32{}
+	for _, card := range r.deck {
+		r.counts[card]++
+		r.points[card] = uint32(cards.Points(card))
+	}
+	return r.overridePoints(r.options["card_points"])
+}
+
+// overridePoints takes the option card_points: what is said of a card counts before what is said of its rank.
+func (r *rules) overridePoints(text string) error {
+	if text == "" {
+		return nil
+	}
+	entries := strings.Split(text, ",")
+	// Ranks have names of one letter and stand for four cards; a wild is its own rank.
+	slices.SortStableFunc(entries, func(a, b string) int { return strings.Index(a, "=") - strings.Index(b, "=") })
+	for _, entry := range entries {
+		name, number, _ := strings.Cut(entry, "=")
+		value, err := strconv.ParseUint(number, 10, 32)
+		if err != nil {
+			return fmt.Errorf("card_points has %q; an entry is CARD=POINTS or RANK=POINTS", entry)
+		}
+		for card := range r.points {
+			text := cards.Text(card)
+			if text == name || !cards.IsWild(card) && text[1:] == name {
+				r.points[card] = uint32(value)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *rules) is(option, value string) bool { return r.options[option] == value }
+
+// number returns an option that is a number; rulesOf has checked that it is one.
+func (r *rules) number(option string) uint32 {
+	number, _ := strconv.ParseUint(r.options[option], 10, 32)
+	return uint32(number)
+}
+
+// putsBack tells whether a card is put back when it is turned up at the start.
+func (r *rules) putsBack(card pb.Card) bool { return r.options[startOption(card)] == "redraw" }
+
+// startOption returns the option that says what a card does as the start card; "" for a number.
+func startOption(card pb.Card) string {
+	switch {
+	case card == pb.Card_CARD_WILD:
+		return "start_wild"
+	case card == pb.Card_CARD_WILD_DRAW_FOUR:
+		return "start_wild_draw_four"
+	case cards.RankOf(card) == cards.Skip:
+		return "start_skip"
+	case cards.RankOf(card) == cards.Reverse:
+		return "start_reverse"
+	case cards.RankOf(card) == cards.DrawTwo:
+		return "start_draw_two"
+	}
+	return ""
+}
+
+// worth returns the points of a hand.
+func (r *rules) worth(hand []pb.Card) (points uint32) {
+	for _, card := range hand {
+		points += r.points[card]
+	}
+	return points
+}
+
+// stacks tells whether a pending penalty may be answered by a draw card.
+func (r *rules) stacks() bool {
+	return !r.is("stack_draw_two", "off") || !r.is("stack_w4", "off") || !r.is("stack_cross", "off")
+}

@@ -1,0 +1,198 @@
+package record
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	vectors "lastcard/conformancev1"
+	pb "lastcard/lastcardv1"
+)
+
+// read reads a file of conformance vectors; fields that these stubs do not know are an error.
+func read(t *testing.T, name string, into proto.Message) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../tests/conformance/vectors", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := protojson.Unmarshal(text, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// onlyRulesFind are the cases of records.json whose fault only all the rules could find.
+var onlyRulesFind = map[string]bool{}
+
+func TestRecords(t *testing.T) {
+	var file vectors.RecordVectors
+	read(t, "records.json", &file)
+	if len(file.Records) == 0 {
+		t.Error("records.json is empty")
+	}
+	for _, c := range file.Records {
+		t.Run(c.Name, func(t *testing.T) {
+			report := Verify([]byte(strings.Join(c.Lines, "\n") + "\n"))
+			switch {
+			case c.Line == nil && report.Fault != nil:
+				t.Errorf("found wrong: %v", report.Fault)
+			case c.Line != nil && report.Fault == nil && !onlyRulesFind[c.Name]:
+				t.Errorf("line %d is wrong, and nothing was found", *c.Line)
+			case c.Line != nil && report.Fault != nil && report.Fault.Line != int(*c.Line):
+				t.Errorf("line %d is wrong, and found was %v", *c.Line, report.Fault)
+			}
+		})
+	}
+}
+
+// recordOf writes the record of a match of games.json.
+func recordOf(g *vectors.Game) []string {
+	m := g.Match
+	h := header{Format: 1, Preset: m.Preset, Options: m.Options, Draws: "pile", Reactions: "open"}
+	if m.Draws == pb.DrawOrder_DRAW_ORDER_PER_SEAT {
+		h.Draws = "per_seat"
+	}
+	if m.Disguise {
+		h.Format, h.Disguise = 2, &m.Disguise
+	}
+	for seat := range m.Players {
+		h.Bots = append(h.Bots, fmt.Sprintf("bot-%d", seat))
+	}
+	h.Commitment = fmt.Sprintf("%x", g.Events[0].GetRoundStarted().GetCommitment())
+	lines := []string{`{"header":` + string(h.canonical()) + "}"}
+	link := func(kind, content string) {
+		lines = append(lines, fmt.Sprintf(`{"%s":%s,"previous":"%s"}`, kind, content, hashOf([]byte(lines[len(lines)-1]))))
+	}
+	for _, event := range g.Events {
+		link("event", string(appendMessage(nil, event.ProtoReflect())))
+	}
+	isEnded := g.Events[len(g.Events)-1].GetMatchEnded() != nil
+	link("closing", fmt.Sprintf(`{"events":%d,"complete":%v}`, len(g.Events), isEnded))
+	link("reveal", fmt.Sprintf(`{"salt":"%s","seeds":["%s"]}`, m.Salt, strings.Join(m.Seeds, `","`)))
+	return lines
+}
+
+func TestGamesAreFoundRight(t *testing.T) {
+	var file vectors.GameVectors
+	read(t, "games.json", &file)
+	if len(file.Games) == 0 {
+		t.Error("games.json is empty")
+	}
+	for _, g := range file.Games {
+		t.Run(g.Match.Name, func(t *testing.T) {
+			lines := recordOf(g)
+			if report := Verify([]byte(strings.Join(lines, "\n") + "\n")); report.Fault != nil {
+				t.Errorf("%v\n%s", report.Fault, lines[min(report.Fault.Line, len(lines))-1])
+			}
+		})
+	}
+}
+
+// forgery is an event of which one field was changed.
+type forgery struct {
+	field string
+	event *pb.Event
+}
+
+// forgeries returns the event with each of its numbers, words and flags changed, one at a time.
+func forgeries(event *pb.Event) (forged []forgery) {
+	var change func(path string, of func(*pb.Event) protoreflect.Message)
+	change = func(path string, of func(*pb.Event) protoreflect.Message) {
+		of(event).Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+			path := strings.TrimPrefix(path+"."+string(field.Name()), ".")
+			with := func(set func(protoreflect.Message)) {
+				copied := proto.CloneOf(event)
+				set(of(copied))
+				forged = append(forged, forgery{path, copied})
+			}
+			switch {
+			case path == "sequence":
+			case field.IsList():
+				for i := range value.List().Len() {
+					if field.Kind() == protoreflect.MessageKind {
+						change(path, func(e *pb.Event) protoreflect.Message { return of(e).Get(field).List().Get(i).Message() })
+						continue
+					}
+					with(func(m protoreflect.Message) { m.Mutable(field).List().Set(i, another(field, value.List().Get(i))) })
+				}
+				with(func(m protoreflect.Message) { m.Mutable(field).List().Truncate(value.List().Len() - 1) })
+			case field.Kind() == protoreflect.MessageKind:
+				change(path, func(e *pb.Event) protoreflect.Message { return of(e).Mutable(field).Message() })
+			default:
+				with(func(m protoreflect.Message) { m.Set(field, another(field, value)) })
+			}
+			return true
+		})
+	}
+	change("", func(e *pb.Event) protoreflect.Message { return e.ProtoReflect() })
+	return forged
+}
+
+// another returns another value for a field.
+func another(field protoreflect.FieldDescriptor, value protoreflect.Value) protoreflect.Value {
+	switch field.Kind() {
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(!value.Bool())
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes(append([]byte{value.Bytes()[0] ^ 1}, value.Bytes()[1:]...))
+	case protoreflect.EnumKind:
+		values := field.Enum().Values()
+		number := value.Enum() + 1
+		for values.ByNumber(number) == nil {
+			number = (number + 1) % 80
+		}
+		return protoreflect.ValueOfEnum(number)
+	case protoreflect.Uint32Kind:
+		return protoreflect.ValueOfUint32(uint32(value.Uint()) + 1)
+	}
+	return protoreflect.ValueOfInt32(-int32(value.Int()))
+}
+
+// mayBeOtherwise are the fields of which no record can prove every value, since another game could have been played, and
+// those that only all the rules could judge.
+var mayBeOtherwise = []string{
+	"card_played.uno_called", // a call that changed nothing
+	"card_played.color",      // the choice of a player
+	"color_chosen.color",     // likewise
+	"seat_left.cause",
+	"seat_accused.accuser",
+	"uno_called.seat", // only the rules know who may call
+	"timed_out.seat",  // only the rules know who was asked
+}
+
+// TestForgedEventsAreFound changes events of matches in every way, one at a time, as if the chain of hashes held: every
+// third one, and the last ones.
+func TestForgedEventsAreFound(t *testing.T) {
+	var file vectors.GameVectors
+	read(t, "games.json", &file)
+	for _, g := range file.Games {
+		var lines [][]byte
+		for _, line := range recordOf(g) {
+			lines = append(lines, []byte(line))
+		}
+		c, fault := readLines(lines)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		for i, event := range g.Events {
+			if i%3 != 0 && i < len(g.Events)-4 {
+				continue
+			}
+			for _, forged := range forgeries(event) {
+				c.events[i] = forged.event
+				fault := c.checkGame(1)
+				if fault == nil && !slices.Contains(mayBeOtherwise, forged.field) {
+					t.Errorf("%s, line %d: %s was changed, and nothing was found in %v", g.Match.Name, i+2, forged.field, forged.event)
+				}
+			}
+			c.events[i] = event
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+
+	"lastcard/cards"
+	pb "lastcard/lastcardv1"
+)
+
+// hasTurn returns an error when a seat is not in its turn.
+func (b *books) hasTurn(seat uint32) error {
+	if int(seat) != b.turnSeat {
+		return fmt.Errorf("it is not the turn of seat %d", seat)
+	}
+	return nil
+}
+
+// isNext returns an error when a seat is not the one that comes next.
+func (b *books) isNext(seat uint32) error {
+	if err := b.isActive(seat); err != nil {
+		return err
+	}
+	if b.at < 0 {
+		return nil
+	}
+	if next := b.after(b.at, b.direction); next != int(seat) {
+		return fmt.Errorf("seat %d comes, and seat %d is next", seat, next)
+	}
+	return nil
+}
+
+// mustAnswer returns an error when a seat is not the one that a pending penalty is for.
+func (b *books) mustAnswer(seat uint32) error {
+	if b.pending == 0 {
+		return fmt.Errorf("no penalty is pending")
+	}
+	return b.isNext(seat)
+}
+
+func (b *books) turnStarted(e *pb.TurnStarted) error {
+	if e.GetTurn() != b.turn+1 {
+		return fmt.Errorf("turn %d begins, and %d must come here", e.GetTurn(), b.turn+1)
+	}
+	if err := b.isNext(e.GetSeat()); err != nil {
+		return err
+	}
+	if most := b.rules.number("max_turns_per_round"); e.GetTurn() > most {
+		return fmt.Errorf("turn %d begins, and a round has %d at most", e.GetTurn(), most)
+	}
+	if b.pending > 0 && !b.mayLapse {
+		return fmt.Errorf("a turn begins, and a penalty of %d was not drawn", b.pending)
+	}
+	b.pending, b.mayLapse = 0, false
+	b.turn, b.played = e.GetTurn(), nil
+	b.turnSeat = int(e.GetSeat())
+	b.at = b.turnSeat
+	return nil
+}
+
+func (b *books) seatSkipped(seat uint32) error {
+	err := b.isNext(seat)
+	if b.at >= 0 {
+		b.at = int(seat)
+	}
+	return err
+}
+
+func (b *books) timedOut(e *pb.TimedOut) error {
+	if err := b.isActive(e.GetSeat()); err != nil {
+		return err
+	}
+	b.strikes[e.GetSeat()]++
+	b.silent = int(e.GetSeat())
+	if want := b.strikes[e.GetSeat()]; e.GetStrikes() != want {
+		return fmt.Errorf("seat %d has %d timeouts, and not %d", e.GetSeat(), want, e.GetStrikes())
+	}
+	return nil
+}
+
+func (b *books) seatAccused(e *pb.SeatAccused) error {
+	if err := b.isActive(e.GetAccuser()); err != nil {
+		return err
+	}
+	if err := b.isActive(e.GetTarget()); err != nil {
+		return err
+	}
+	if e.GetAccuser() == e.GetTarget() {
+		return fmt.Errorf("seat %d accuses itself", e.GetAccuser())
+	}
+	if held := len(b.hands[e.GetTarget()]); e.GetCaught() && held != 1 {
+		return fmt.Errorf("seat %d is caught, and holds %d cards", e.GetTarget(), held)
+	}
+	b.accused = -1
+	if e.GetCaught() {
+		b.accused = int(e.GetTarget())
+	}
+	return nil
+}
+
+func (b *books) colorChosen(e *pb.ColorChosen) error {
+	if err := b.isActive(e.GetSeat()); err != nil {
+		return err
+	}
+	if top := b.discard[len(b.discard)-1]; len(b.discard) != 1 || !cards.IsWild(top) || b.turn != 0 {
+		return fmt.Errorf("a colour is named, and no wild has just opened the round")
+	}
+	if !slices.Contains(cards.Colors, e.GetColor()) {
+		return fmt.Errorf("%v is no colour", e.GetColor())
+	}
+	if e.GetByServer() != (b.silent == int(e.GetSeat())) {
+		return fmt.Errorf("by_server is %v, and the server names a colour when the time of a seat has run out", e.GetByServer())
+	}
+	b.color = e.GetColor()
+	return nil
+}
+
+func (b *books) cardPlayed(e *pb.CardPlayed) error {
+	seat, card := int(e.GetSeat()), e.GetCard()
+	if err := b.isActive(e.GetSeat()); err != nil {
+		return err
+	}
+	place := slices.Index(b.hands[seat], card)
+	if place < 0 {
+		return fmt.Errorf("seat %d plays %s, and holds %s", seat, cards.Text(card), cards.HandText(b.hands[seat]))
+	}
+	if err := b.mayPlay(e); err != nil {
+		return err
+	}
+	hand := slices.Delete(slices.Clone(b.hands[seat]), place, place+1)
+	if int(e.GetHandCount()) != len(hand) {
+		return fmt.Errorf("seat %d has %d cards left, and not %d", seat, len(hand), e.GetHandCount())
+	}
+	if err := b.checkEffects(e); err != nil {
+		return err
+	}
+	if card == pb.Card_CARD_WILD_DRAW_FOUR {
+		b.offence = offence{seat, hand, b.color, b.discard[len(b.discard)-1]}
+	}
+	b.hands[seat] = hand
+	b.discard = append(b.discard, card)
+	b.color, b.direction, b.pending = e.GetColor(), e.GetDirection(), e.GetPending()
+	b.at, b.turnSeat, b.played = seat, -1, e
+	return nil
+}
+
+// mayPlay checks that it is for the seat to play, and that the card fits the top card.
+func (b *books) mayPlay(e *pb.CardPlayed) error {
+	card, top := e.GetCard(), b.discard[len(b.discard)-1]
+	if e.GetJumpIn() {
+		if b.rules.is("jump_in", "off") || card != top {
+			return fmt.Errorf("seat %d jumps in with %s on %s", e.GetSeat(), cards.Text(card), cards.Text(top))
+		}
+		return nil
+	}
+	if b.pending > 0 {
+		if drawsOf(card) == 0 || !b.rules.stacks() {
+			return fmt.Errorf("seat %d plays %s, and a penalty is pending", e.GetSeat(), cards.Text(card))
+		}
+		return b.mustAnswer(e.GetSeat())
+	}
+	if err := b.hasTurn(e.GetSeat()); err != nil {
+		return err
+	}
+	isNumber := cards.RankOf(card) < cards.Skip
+	fits := cards.IsWild(card) || cards.ColorOf(card) == b.color || b.color == pb.Color_COLOR_UNSPECIFIED ||
+		!cards.IsWild(top) && cards.RankOf(card) == cards.RankOf(top) && (isNumber || !b.rules.is("match_symbol", "off")) ||
+		b.rules.is("match_symbol", "any_action") && !isNumber && startOption(top) != ""
+	if !fits {
+		return fmt.Errorf("seat %d plays %s, which fits neither %s nor the colour in force, %s",
+			e.GetSeat(), cards.Text(card), cards.Text(top), cards.ColorText(b.color))
+	}
+	return nil
+}
+
+// checkEffects checks what a play says of colour, target, direction and penalty.
+func (b *books) checkEffects(e *pb.CardPlayed) error {
+	card := e.GetCard()
+	isLast := e.GetHandCount() == 0
+	isNamed := slices.Contains(cards.Colors, e.GetColor())
+	if cards.IsWild(card) && !isNamed && !isLast || !cards.IsWild(card) && e.GetColor() != cards.ColorOf(card) {
+		return fmt.Errorf("after %s the colour is %s", cards.Text(card), cards.ColorText(e.GetColor()))
+	}
+	if e.Target != nil {
+		if err := b.isActive(e.GetTarget()); err != nil {
+			return err
+		}
+		if e.GetTarget() == e.GetSeat() || !b.rules.is("seven_swap", "true") || cards.IsWild(card) || cards.RankOf(card) != 7 {
+			return fmt.Errorf("%s swaps no hands with seat %d", cards.Text(card), e.GetTarget())
+		}
+	}
+	isReverse := !cards.IsWild(card) && cards.RankOf(card) == cards.Reverse
+	direction := b.direction
+	if isReverse {
+		direction = -direction
+	}
+	// The direction of a round that a reverse opened is known from the first play on. A jump cancels what it jumps on.
+	isKnown := b.turn > 1 || startOption(b.discard[0]) != "start_reverse"
+	if e.GetDirection() != direction && isKnown && !e.GetJumpIn() || e.GetDirection()*e.GetDirection() != 1 {
+		return fmt.Errorf("after %s the direction is %d", cards.Text(card), e.GetDirection())
+	}
+	if want := b.pending + drawsOf(card); !e.GetJumpIn() && e.GetPending() != want {
+		return fmt.Errorf("after %s a penalty of %d is pending, and not %d", cards.Text(card), want, e.GetPending())
+	}
+	return nil
+}
+
+func (b *books) challengeResolved(e *pb.ChallengeResolved) error {
+	if err := b.mustAnswer(e.GetChallenger()); err != nil {
+		return err
+	}
+	o := b.offence
+	if int(e.GetOffender()) != o.seat || b.discard[len(b.discard)-1] != pb.Card_CARD_WILD_DRAW_FOUR {
+		return fmt.Errorf("seat %d has not played the wild draw four on top", e.GetOffender())
+	}
+	if !slices.Equal(e.GetHand(), o.hand) {
+		return fmt.Errorf("seat %d held %s, and %s is told", o.seat, cards.HandText(o.hand), cards.HandText(e.GetHand()))
+	}
+	legality := b.rules.options["w4_legality"]
+	if legality == "no_other_play" {
+		return nil
+	}
+	isGuilty := slices.ContainsFunc(o.hand, func(card pb.Card) bool {
+		if cards.IsWild(card) || legality == "anytime" {
+			return false
+		}
+		isSameNumber := !cards.IsWild(o.top) && cards.RankOf(o.top) < cards.Skip && cards.RankOf(card) == cards.RankOf(o.top)
+		return cards.ColorOf(card) == o.color || legality == "no_color_or_number" && isSameNumber
+	})
+	if e.GetGuilty() != isGuilty {
+		return fmt.Errorf("the verdict is guilty: %v, and seat %d held %s against %s",
+			e.GetGuilty(), o.seat, cards.HandText(o.hand), cards.ColorText(o.color))
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+// Package record verifies the records of matches, independently of the arena that wrote them: it is written from
+// server/docs/record.md and tests/conformance/README.md, and shares no code with the arena.
+package record
+
+import (
+	"bytes"
+)
+
+// Report is what verifying a record found.
+type Report struct {
+	// Fault is the first thing that is wrong; nil when nothing was found.
+	Fault *Fault
+	// Hash is the record hash, which the ledger of an event and every bot were told; "" without a closing line.
+	Hash string
+	// Events and Rounds count what the record holds, Bots are the names by seat.
+	Events, Rounds int
+	Bots           []string
+	// IsComplete tells whether the match was played to its end, IsRevealed whether its chance is revealed.
+	IsComplete, IsRevealed bool
+}
+
+// Checked are the things that a record without fault was found right in.
+var Checked = []string{
+	"every line is written as it must be, stands in its place and holds the hash of the line before",
+	"whose turn it was, and the order of turns behind skips, reverses and penalties, from the second turn of a round on",
+	"every card played was in the hand and fitted the top card; hands, counts, colours, directions and penalties add up",
+	"no card of the deck was in two places, and the pile was rebuilt from exactly the discards",
+	"verdicts on wild draw fours, scores, totals and places, but for blocked rounds and ties that were played off",
+}
+
+// CheckedByChance are the things that are checked besides once the chance is revealed.
+var CheckedByChance = []string{
+	"every commitment follows from its seed and the salt, and so do the names of the colours",
+	"first dealer, hands, start cards and every card drawn are those that the seeds give, rebuilt piles included",
+}
+
+// NotChecked are the things that only all the rules could tell: `lastcard verify` checks them.
+var NotChecked = []string{
+	"whether an answer was legal in all respects: drawing where it is forbidden, bluffs, last cards, limits of stacking",
+	"who could be caught for a forgotten UNO, and calls that were punished",
+	"who plays first behind a start card that acts, scores of blocked rounds, and the conditions of further rounds",
+}
+
+// Verify verifies the content of a record file.
+func Verify(content []byte) Report {
+	if !bytes.HasSuffix(content, []byte("\n")) {
+		line := bytes.Count(content, []byte("\n")) + 1
+		return Report{Fault: faultAt(line, "the line is cut off: it does not end with a line feed")}
+	}
+	return VerifyLines(bytes.Split(content[:len(content)-1], []byte("\n")))
+}
+
+// VerifyLines verifies a record by its lines, without their line feeds.
+func VerifyLines(lines [][]byte) Report {
+	c, fault := readLines(lines)
+	if fault != nil {
+		return Report{Fault: fault}
+	}
+	report := Report{
+		Hash: hashOf(lines[c.closingAt-1]), Events: len(c.events), Bots: c.header.Bots, IsComplete: c.complete,
+		IsRevealed: c.revealed,
+	}
+	for _, event := range c.events {
+		if event.GetRoundStarted() != nil {
+			report.Rounds++
+		}
+	}
+	report.Fault = c.check(report.Rounds)
+	return report
+}
+
+// check checks a record that can be read.
+func (c *contents) check(rounds int) *Fault {
+	if fault := c.checkChain(); fault != nil {
+		return fault
+	}
+	return c.checkGame(rounds)
+}
+
+// checkGame checks what the events of a record tell.
+func (c *contents) checkGame(rounds int) *Fault {
+	if rounds == 0 && c.header.Commitment != "" {
+		return faultAt(1, "the header has a commitment, and no round began")
+	}
+	rules, err := rulesOf(c.header.Preset, c.header.Options)
+	if err != nil {
+		return faultAt(1, "%v", err)
+	}
+	books := newBooks(rules, len(c.header.Bots), c.header.Commitment)
+	var inBooks *Fault
+	count := 0
+	for inBooks == nil && count < len(c.events) {
+		if err := books.enter(c.events[count]); err != nil {
+			inBooks = faultAt(count+2, "%v", err)
+		} else {
+			count++
+		}
+	}
+	if !c.revealed {
+		return inBooks
+	}
+	if bySeeds := c.checkSeeds(rules, count); bySeeds != nil && (inBooks == nil || bySeeds.Line < inBooks.Line) {
+		return bySeeds
+	}
+	return inBooks
+}
