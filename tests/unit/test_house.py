@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+FETCHED = {"node_modules", "target", "build"}
+"""Folders of clients with what their ecosystems' tools have fetched and built."""
 DOCUMENTS = sorted(
     path
     for folder in (ROOT, ROOT / "server" / "docs", ROOT / "clients", ROOT / "tests")
     for path in (folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))
+    if not FETCHED.intersection(path.relative_to(ROOT).parts)
 )
 
 
