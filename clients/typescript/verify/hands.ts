@@ -83,12 +83,12 @@ export class Hands {
     return id;
   }
 
-  /** Takes the hand of a seat that leaves away. */
+  /** Puts the hand of a seat that leaves under the discards, unless it stays where it is. */
   remove(seat: number): void {
     if (this.rules.is("leaver_cards", "to_discard")) {
       this.buried.push(...this.ids(seat));
+      this.of.delete(seat);
     }
-    this.of.delete(seat);
   }
 
   /** Gives each seat the hand of another. */

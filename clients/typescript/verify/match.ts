@@ -94,7 +94,8 @@ export class Match {
       return new Set([MatchCause.LAST_SEAT]);
     }
     const met = afterRound ? endings(this.rules, this.round, this.totals) : new Set<MatchCause>();
-    const tied = leaders(this.rules, this.active, this.totals).length > 1;
+    const decided = this.winner !== undefined && met.has(MatchCause.SINGLE_ROUND);
+    const tied = !decided && leaders(this.rules, this.active, this.totals).length > 1;
     if (met.size && tied && this.rules.is("match_tie", "extra_round")) {
       this.extra = true;
       met.clear();
@@ -108,7 +109,8 @@ export class Match {
       throw new Wrong(`the cause must be ${valid}, not ${MatchCause[value.cause]}`);
     }
     same("totals", value.totals, this.totals);
-    const places = this.extra ? undefined : placesOf(this.rules, this.active, this.gone, this.totals);
+    const single = value.cause === MatchCause.SINGLE_ROUND ? this.winner : undefined;
+    const places = this.extra ? undefined : placesOf(this.rules, this.active, this.gone, this.totals, single);
     if (places === undefined) {
       this.unjudged.add("places after a tie");
     } else {
@@ -213,7 +215,7 @@ export class Match {
     same("winner", value.winner ?? "nobody", winner ?? "nobody");
     hands.compare(
       value.hands,
-      playing.filter((seat) => hands.count(seat)),
+      [...this.totals.keys()].filter((seat) => hands.count(seat)),
     );
     const left = this.leftInRound;
     const scores = scoresOf(this.rules, this.setting.seats, { cause, winner, hands: points, left });

@@ -161,7 +161,7 @@ export class Round {
   private charge(target: number | undefined, card: number, losesTurn: boolean): Situation {
     this.pending = penaltyOf(card);
     const asked = mayBeStacked(this.rules, card) || !this.rules.is("jump_in", "off") ? "perhaps" : false;
-    return { kind: "penalty", target, played: undefined, asked, losesTurn };
+    return { kind: "penalty", target, played: undefined, asked, losesTurn: losesTurn && this.losesTurn(card) };
   }
 
   private firstSeat(): number | undefined {
@@ -231,10 +231,14 @@ export class Round {
         this.strike(told.value, seat);
         return yield* this.timeout(state, seat);
       case "seatLeft":
-        return this.left(told.value, () => (told.value.seat === seat ? turn(this.after(seat)) : undefined));
+        return this.leftInTurn(told.value, seat);
       default:
         return yield* this.aside(told, seat, state);
     }
+  }
+
+  private leftInTurn(value: SeatLeft, seat: number): Situation | undefined {
+    return this.left(value) ?? (value.seat === seat ? turn(this.after(seat)) : undefined);
   }
 
   private checkTurnPlay(state: Turn, card: number): void {
@@ -256,15 +260,11 @@ export class Round {
 
   /** Whether, after a draw, there is a card that may be played. */
   private offered(state: Turn): boolean {
-    if (!state.drew || this.rules.is("drawn_card", "never")) {
+    if (state.drawn === undefined || this.rules.is("drawn_card", "never")) {
       return false;
     }
     const hand = this.hands.faces(state.seat as number);
-    const cards = this.rules.is("after_draw_play", "any_card")
-      ? hand
-      : state.drawn === undefined
-        ? []
-        : [this.hands.face(state.drawn)];
+    const cards = this.rules.is("after_draw_play", "any_card") ? hand : [this.hands.face(state.drawn)];
     return cards.some((card) => isPlayable(this.rules, this.position, hand, card));
   }
 
@@ -312,8 +312,8 @@ export class Round {
   }
 
   private *timeout(state: Turn, seat: number): Course<Situation> {
-    if (this.rules.is("timeout_action", "forfeit")) {
-      return turn(this.after(seat));
+    if (this.forfeits) {
+      return this.leftInTurn(yield* this.forfeit(seat), seat) as Situation;
     }
     if (state.drew) {
       same("the seat that keeps its card", (yield* expect("cardKept")).seat, seat);
@@ -330,9 +330,21 @@ export class Round {
     this.table.strikes[asked] = strikes;
     same("strikes", value.strikes, strikes);
     const most = this.rules.number("max_timeouts");
-    if ((most && strikes >= most) || this.rules.is("timeout_action", "forfeit")) {
+    if (most && strikes >= most && !this.forfeits) {
       this.removing = asked;
     }
+  }
+
+  /** Whether a timeout costs the match at once. */
+  private get forfeits(): boolean {
+    return this.rules.is("timeout_action", "forfeit");
+  }
+
+  private *forfeit(seat: number): Course<SeatLeft> {
+    const value = yield* expect("seatLeft");
+    same("the seat that is removed", value.seat, seat);
+    same("cause", LeaveCause[value.cause], LeaveCause[LeaveCause.TIMEOUTS]);
+    return value;
   }
 
   private checkRemoval(told: Told): void {
@@ -357,7 +369,8 @@ export class Round {
     this.open = true;
     const left = this.hands.count(seat);
     same("hand_count", value.handCount, left);
-    this.direction *= rankOf(card) === REVERSE && card >= 16 ? -1 : 1;
+    // A reverse that is jumped on is cancelled, and the same card played again: the direction stays.
+    this.direction *= rankOf(card) === REVERSE && card >= 16 && !value.jumpIn ? -1 : 1;
     same("direction", value.direction, this.direction);
     this.pending = (value.jumpIn ? this.carried(card) : this.pending) + penaltyOf(card);
     same("pending", value.pending, this.pending);
@@ -451,13 +464,12 @@ export class Round {
       const asked = challenged || !this.rules.is("jump_in", "off") || (mayBeStacked(this.rules, card) && "perhaps");
       const rest = [...hand];
       rest.splice(rest.indexOf(card), 1);
-      const losesTurn = this.rules.on(card === WILD_DRAW_FOUR ? "w4_target_loses_turn" : "draw_two_target_loses_turn");
       return {
         kind: "penalty",
         target,
         played: challenged ? { seat, hand: rest, bluff } : undefined,
         asked,
-        losesTurn,
+        losesTurn: this.losesTurn(card),
       };
     }
     const two = this.table.active.length === 2 && this.rules.is("reverse_two_players", "skip");
@@ -465,6 +477,11 @@ export class Round {
       return this.skipping(target, () => turn(this.after(target)));
     }
     return turn(target);
+  }
+
+  /** Whether who draws for a card loses the turn. */
+  private losesTurn(card: number): boolean {
+    return this.rules.on(card === WILD_DRAW_FOUR ? "w4_target_loses_turn" : "draw_two_target_loses_turn");
   }
 
   private *jump(value: CardPlayed, during: Turn | Penalty): Course<Situation> {
@@ -503,9 +520,10 @@ export class Round {
         return yield* this.serve(yield* next(), state, told.value.seat);
       case "timedOut":
         this.strike(told.value, state.target ?? told.value.seat);
-        if (this.rules.is("timeout_action", "forfeit")) {
-          return state;
+        if (this.forfeits) {
+          return this.leftInPenalty(yield* this.forfeit(told.value.seat), state);
         }
+        same("the seat that accepts", (yield* expect("penaltyAccepted")).seat, told.value.seat);
         return yield* this.serve(yield* next(), state, told.value.seat);
       case "challengeResolved":
         return yield* this.challenge(told.value, state);
@@ -517,19 +535,20 @@ export class Round {
         this.checkPlay(this.hands.faces(told.value.seat), told.value.card);
         return yield* this.played(told.value, undefined);
       case "seatLeft":
-        return (
-          this.left(told.value, () => {
-            if (told.value.seat !== state.target) {
-              return undefined;
-            }
-            this.pending = 0;
-            return turn(this.after(told.value.seat));
-          }) ?? state
-        );
+        return this.leftInPenalty(told.value, state);
       default:
         yield* this.aside(told, state.target);
         return state;
     }
+  }
+
+  private leftInPenalty(value: SeatLeft, state: Penalty): Situation {
+    const ended = this.left(value);
+    if (ended !== undefined || value.seat !== state.target) {
+      return ended ?? state;
+    }
+    this.pending = 0;
+    return turn(this.after(value.seat));
   }
 
   private *serve(told: Told, state: Penalty, target: number | undefined): Course<Situation> {
@@ -575,27 +594,26 @@ export class Round {
   // Colours of a wild that opened the round.
 
   private *naming(state: Naming): Course<Situation> {
-    const told = yield* next();
+    let told = yield* next();
     this.checkRemoval(told);
-    let named = told;
-    let timedOut = false;
+    const timedOut = told.$case === "timedOut";
     if (told.$case === "timedOut") {
-      this.strike(told.value, state.chooser ?? told.value.seat);
-      timedOut = true;
-      named = yield* next();
+      const { seat } = told.value;
+      this.strike(told.value, state.chooser ?? seat);
+      told = this.forfeits ? { $case: "seatLeft", value: yield* this.forfeit(seat) } : yield* next();
     }
-    if (named.$case === "seatLeft" && !timedOut) {
-      const { value } = named;
-      const ended = this.left(value, () => undefined);
-      if (ended === undefined && value.seat === state.chooser) {
-        state.chooser = this.after(value.seat);
+    if (told.$case === "seatLeft") {
+      const { seat } = told.value;
+      const ended = this.left(told.value);
+      if (ended === undefined && seat === state.chooser) {
+        state.chooser = this.after(seat);
       }
       return ended ?? state;
     }
-    if (named.$case !== "colorChosen") {
-      throw new Wrong(`color_chosen must follow, not ${words(named.$case)}`);
+    if (told.$case !== "colorChosen") {
+      throw new Wrong(`color_chosen must follow, not ${words(told.$case)}`);
     }
-    const { seat, color, byServer } = named.value;
+    const { seat, color, byServer } = told.value;
     same("the seat that names the colour", seat, state.chooser ?? seat);
     same("by_server", byServer, timedOut);
     if (color < 1 || color > 4) {
@@ -650,14 +668,12 @@ export class Round {
     if (!caught && !price) {
       throw new Wrong(`seat ${target} owes no call`);
     }
-    if (price) {
-      const cause = caught ? DrawCause.CAUGHT : DrawCause.FALSE_CATCH;
-      yield* this.draw(yield* next(), caught ? target : accuser, cause, price);
-    }
+    const cause = caught ? DrawCause.CAUGHT : DrawCause.FALSE_CATCH;
+    yield* this.draw(yield* next(), caught ? target : accuser, cause, price);
   }
 
-  /** A seat leaves: the round is over when one is left, otherwise it goes on as `then` says. */
-  private left(value: SeatLeft, then: () => Situation | undefined): Situation | undefined {
+  /** A seat leaves; the end of the round when only one is left. */
+  private left(value: SeatLeft): Ended | undefined {
     const { seat } = value;
     const { active } = this.table;
     if (!active.includes(seat)) {
@@ -672,7 +688,7 @@ export class Round {
     if (active.length === 1) {
       return { kind: "ended", cause: RoundCause.LEFT, winner: active[0] };
     }
-    return then();
+    return undefined;
   }
 
   // Cards drawn.
@@ -714,7 +730,16 @@ export class Round {
     }
     this.moved ||= value.count > 0;
     this.hands.prune();
-    return { ids, short: !this.hands.mayRebuild && value.count < (owed ?? 1) };
+    const wanting =
+      cause === DrawCause.TURN && owed !== 1 ? !this.endsDrawing(seat, value, owed) : value.count < (owed ?? 1);
+    return { ids, short: !this.hands.mayRebuild && wanting };
+  }
+
+  /** Whether the last card drawn ended the drawing, and not the want of another. */
+  private endsDrawing(seat: number, { cards }: CardsDrawn, limit: number | undefined): boolean {
+    const last = cards.at(-1);
+    const fits = last !== undefined && isPlayable(this.rules, this.position, this.hands.faces(seat), last);
+    return fits || cards.length === limit;
   }
 
   /** Takes the cards; with `most`, drawing ends with the first that can be played, or with so many. */

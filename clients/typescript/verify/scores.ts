@@ -88,13 +88,14 @@ export function leaders(rules: Rules, active: readonly number[], totals: readonl
 /**
  * The place of each seat: by totals among those who stayed, equal ones shared; then who left, the last one first.
  *
- * Nothing where a tie of the active seats is settled by something else.
+ * `winner` of the single round of a match is first. Nothing where a tie is settled by something else.
  */
 export function placesOf(
   rules: Rules,
   active: readonly number[],
   leftInOrder: readonly number[],
   totals: readonly number[],
+  winner: number | undefined,
 ): number[] | undefined {
   const ranked = new Set(active.map((seat) => totals[seat]));
   const settled = rules.is("match_tie", "shared") || rules.is("match_tie", "extra_round");
@@ -103,8 +104,8 @@ export function placesOf(
   }
   const places: number[] = [];
   for (const seat of active) {
-    const better = active.filter((other) => ahead(rules, totals[other] ?? 0, totals[seat] ?? 0));
-    places[seat] = better.length + 1;
+    const better = active.filter((other) => other === winner || ahead(rules, totals[other] ?? 0, totals[seat] ?? 0));
+    places[seat] = seat === winner ? 1 : better.length + 1;
   }
   [...leftInOrder].reverse().forEach((seat, behind) => {
     places[seat] = active.length + behind + 1;
