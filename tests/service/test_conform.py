@@ -50,7 +50,7 @@ async def test_a_bot_that_does_not_even_connect_is_told_why_as_json():
     status, out, err = await conform("--json", "--", "python", "-c", "raise SystemExit('I am lost')")
     lines = [json.loads(line) for line in out.splitlines()]
     assert (status, err) == (1, "")
-    assert (lines[0]["check"], lines[0]["outcome"], lines[0]["stderr"]) == ("connects", "failed", "I am lost")
+    assert (lines[0]["check"], lines[0]["outcome"], lines[0]["output"]) == ("connects", "failed", "I am lost")
     assert lines[0]["text"] == "it did not open its stream: its program ended with status 1, saying: I am lost"
     assert {line["outcome"] for line in lines[1:]} == {"not run"}
     assert len(lines) > 40

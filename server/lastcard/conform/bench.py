@@ -169,7 +169,7 @@ class Bench:
         return f"its program {ended_how(status)}" + (f", saying: {words}" if words else "")
 
     def complaint(self) -> str:
-        """The last line that the bot wrote to stderr."""
+        """The last line that the bot wrote."""
         lines = self.running.complaint().strip().splitlines() if self.running is not None else []
         return lines[-1].strip() if lines else ""
 

@@ -35,7 +35,7 @@ class Running(Protocol):
         """Its exit status, once it has ended; negative for a signal."""
 
     def complaint(self) -> str:
-        """The last that it wrote to stderr."""
+        """The last that it wrote, to stderr or stdout."""
 
 
 class Launcher(Protocol):
@@ -75,7 +75,7 @@ class Command:
                 *self._command,
                 env={**os.environ, "PATH": self._path, **environment},
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
+                stdout=writing,
                 stderr=writing,
                 start_new_session=True,
             )
@@ -96,7 +96,7 @@ class _Process:
     def __init__(self, process: asyncio.subprocess.Process, reading: int) -> None:
         self._process = process
         self._lines: deque[str] = deque(maxlen=LAST_LINES)
-        self._reader = asyncio.create_task(self._read(reading), name=f"stderr of {process.pid}")
+        self._reader = asyncio.create_task(self._read(reading), name=f"output of {process.pid}")
 
     async def _read(self, reading: int) -> None:
         stream = asyncio.StreamReader()

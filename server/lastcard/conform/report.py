@@ -17,7 +17,7 @@ _MARKS = {
     Outcome.BROKEN: "KIT",
 }
 _SAID_LINES = 5
-"""Lines of a bot's stderr that are shown with a failure."""
+"""Lines of a bot's output that are shown with a failure."""
 
 
 def line(verdict: Verdict, width: int) -> str:
@@ -38,7 +38,7 @@ def advice(verdict: Verdict) -> list[str]:
     lines = [f"why it matters: {verdict.check.proves}", f"what to do: {verdict.check.advice}"]
     said = [line for line in verdict.said.splitlines() if line.strip()]
     if said:
-        lines += ["the last that the bot wrote to stderr:", *(f"  {line}" for line in said[-_SAID_LINES:])]
+        lines += ["the last that the bot wrote:", *(f"  {line}" for line in said[-_SAID_LINES:])]
     return lines
 
 
@@ -85,5 +85,5 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "seconds": round(verdict.seconds, 3),
     }
     if verdict.outcome is Outcome.FAILED:
-        found["stderr"] = verdict.said
+        found["output"] = verdict.said
     return found

@@ -12,8 +12,8 @@ from lastcard.conform.bench import Bench
 from lastcard.conform.checking import Check, Failed, Level, Skipped
 from lastcard.conform.launch import LaunchError
 
-LONGEST_S = 240.0
-"""Longest that one check may take: far above any, so that nothing can hold the report up for ever."""
+LONGEST = 20
+"""Times `answer_s` that one check may take: far above any, so that nothing can hold the report up for ever."""
 
 
 class Outcome(Enum):
@@ -31,7 +31,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a check: `text` says why it failed or was skipped, or has a note; `said` is the bot's stderr."""
+    """What came of a check: `text` says why it failed or was skipped, or has a note; `said` is the bot's output."""
 
     check: Check
     outcome: Outcome
@@ -92,8 +92,9 @@ async def run_check(check: Check, bench: Bench) -> Verdict:
     loop = asyncio.get_running_loop()
     begun = loop.time()
     outcome, text = Outcome.PASSED, ""
+    limit = asyncio.timeout(LONGEST * bench.answer_s)
     try:
-        async with bench, asyncio.timeout(LONGEST_S):
+        async with bench, limit:
             text = await check.run(bench) or ""
     except Skipped as skipped:
         outcome, text = Outcome.SKIPPED, str(skipped)
@@ -101,7 +102,16 @@ async def run_check(check: Check, bench: Bench) -> Verdict:
         outcome, text = Outcome.FAILED, str(failed)
     except LaunchError:
         raise
+    except TimeoutError as error:
+        outcome, text = Outcome.BROKEN, _fault(error)
+        if limit.expired():
+            outcome = Outcome.SKIPPED
+            text = f"it answers too slowly to be judged within {LONGEST * bench.answer_s:g} s; give it more --patience"
     except Exception as error:  # noqa: BLE001 - a fault of the kit must not be taken for one of the bot
-        outcome, text = Outcome.BROKEN, f"a fault of the kit, please report it: {type(error).__name__}: {error}"
+        outcome, text = Outcome.BROKEN, _fault(error)
     said = bench.running.complaint() if bench.running is not None else ""
     return Verdict(check, outcome, text, loop.time() - begun, said)
+
+
+def _fault(error: Exception) -> str:
+    return f"a fault of the kit, please report it: {type(error).__name__}: {error}"

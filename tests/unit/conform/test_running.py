@@ -90,6 +90,22 @@ async def test_a_check_ends_in_one_of_four_ways(run, outcome, text):
     assert verdict.condemns == (run is wrong)
 
 
+async def test_a_check_without_an_end_is_no_verdict_on_the_bot(monkeypatch):
+    monkeypatch.setattr("lastcard.conform.running.LONGEST", 1)
+
+    async def endless(_):
+        await asyncio.Event().wait()
+
+    verdict = await run_check(made(endless), bench())
+    assert verdict.outcome is Outcome.SKIPPED
+    assert verdict.text == "it answers too slowly to be judged within 0.01 s; give it more --patience"
+
+    async def forgetful(_):
+        raise TimeoutError
+
+    assert (await run_check(made(forgetful), bench())).outcome is Outcome.BROKEN
+
+
 async def test_a_bot_that_cannot_be_started_is_no_verdict():
     class Missing(Idle):
         async def start(self, environment):
@@ -205,12 +221,12 @@ def test_only_a_failure_comes_with_advice_and_the_bots_last_words():
     assert advice(failed) == [
         "why it matters: it matters",
         "what to do: do so",
-        "the last that the bot wrote to stderr:",
+        "the last that the bot wrote:",
         *("  c", "  d", "  e", "  f", "  g"),
     ]
     assert advice(Verdict(made(fine), Outcome.PASSED)) == []
-    assert json.loads(json.dumps(as_json(failed)))["stderr"] == failed.said
-    assert "stderr" not in as_json(Verdict(made(fine), Outcome.PASSED))
+    assert json.loads(json.dumps(as_json(failed)))["output"] == failed.said
+    assert "output" not in as_json(Verdict(made(fine), Outcome.PASSED))
 
 
 def test_the_summary_counts_and_judges():
