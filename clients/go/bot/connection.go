@@ -31,6 +31,8 @@ const (
 	checkAfter = 10 * time.Second
 	// flushWait is how long the server may take to end the stream after the bot has, on the way out.
 	flushWait = time.Second
+	// connectWait is how long an attempt to connect is given.
+	connectWait = 5 * time.Second
 	// largestFrame is the largest frame that is read.
 	largestFrame = 64 << 20
 )
@@ -138,25 +140,10 @@ func (c *connection) signal() {
 // run plays until stopped or until the server is done with the bot. An error says why it cannot go on.
 func (c *connection) run() error {
 	defer c.mind.close()
-	channel, err := grpc.NewClient(
-		c.settings.server,
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(largestFrame)),
-		// The channel's own waits stay below those of backoff, which are the ones that count.
-		grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff:           grpcbackoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, MaxDelay: time.Second},
-			MinConnectTimeout: 5 * time.Second,
-		}),
-	)
-	if err != nil {
-		return fmt.Errorf("server '%s' cannot be dialled: %w", c.settings.server, err)
-	}
-	defer channel.Close()
-	stub := pb.NewPlayServiceClient(channel)
 	lastWelcome := c.now()
 	for !c.isStopped() {
 		begun := c.now()
-		ended := c.play(stub)
+		ended := c.play()
 		if c.isStopped() {
 			break
 		}
@@ -206,8 +193,24 @@ func (c *connection) pause(wait, away time.Duration, ended ending) error {
 	return nil
 }
 
-// play runs one call of Play to its end, and judges that.
-func (c *connection) play(stub pb.PlayServiceClient) ending {
+// dial returns a channel with a connection of its own.
+func (c *connection) dial() (*grpc.ClientConn, error) {
+	return grpc.NewClient(
+		c.settings.server,
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(largestFrame)),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: grpcbackoff.DefaultConfig, MinConnectTimeout: connectWait}),
+	)
+}
+
+// play runs one call of Play to its end, and judges that. Each has a connection of its own: one that died without a word
+// stays open on this side, and a new call would go out on it, too.
+func (c *connection) play() ending {
+	channel, err := c.dial()
+	if err != nil {
+		return ending{fail, fmt.Sprintf("server '%s' cannot be dialled: %v", c.settings.server, err)}
+	}
+	defer channel.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	c.mu.Lock()
@@ -228,7 +231,7 @@ func (c *connection) play(stub pb.PlayServiceClient) ending {
 		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 	}
 	go c.watch(ctx, cancel, heartbeats)
-	stream, err := stub.Play(ctx)
+	stream, err := pb.NewPlayServiceClient(channel).Play(ctx)
 	if err == nil {
 		var writer sync.WaitGroup
 		writer.Add(1)

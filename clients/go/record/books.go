@@ -263,13 +263,25 @@ func (b *books) startCardTurned(e *pb.StartCardTurned) error {
 	b.starting = false
 	b.discard = []pb.Card{card}
 	b.color = cards.ColorOf(card)
-	if option := startOption(card); option != "" && slices.Contains([]string{"apply", "draw_only", "dealer_chooses_apply"}, b.rules.options[option]) {
+	b.openRound(card)
+	return nil
+}
+
+// openRound sets who comes first, in which direction, behind a start card.
+func (b *books) openRound(card pb.Card) {
+	effect := b.rules.options[startOption(card)]
+	if effect == "apply" || effect == "draw_only" || effect == "dealer_chooses_apply" {
 		b.pending = drawsOf(card)
 	}
-	if startOption(card) == "" && b.rules.is("first_player", "left_of_dealer") {
-		b.at = b.dealer
+	b.at = b.dealer
+	if startOption(card) == "start_reverse" && effect != "ignore" {
+		b.direction = -1
+		if left := b.after(b.dealer, 1); effect == "dealer_first" || b.after(left, 1) == b.dealer {
+			b.at = left // so that the dealer is next
+		}
+	} else if b.rules.is("first_player", "random") {
+		b.at = -1
 	}
-	return nil
 }
 
 // drawsOf returns how many cards a draw card costs.
@@ -363,6 +375,9 @@ func (b *books) owed(e *pb.CardsDrawn) (owed uint32, isExact bool, err error) {
 // serve lets a seat have drawn the pending penalty; whether it loses its turn is a matter of the last draw card.
 func (b *books) serve(seat int) {
 	b.pending = 0
+	if b.turn == 0 && b.rules.is("start_draw_two", "draw_only") {
+		return
+	}
 	top := b.discard[len(b.discard)-1]
 	losesTurn := "draw_two_target_loses_turn"
 	if top == pb.Card_CARD_WILD_DRAW_FOUR {

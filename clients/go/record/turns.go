@@ -108,6 +108,13 @@ func (b *books) colorChosen(e *pb.ColorChosen) error {
 	if !slices.Contains(cards.Colors, e.GetColor()) {
 		return fmt.Errorf("%v is no colour", e.GetColor())
 	}
+	if b.rules.is(startOption(b.discard[0]), "first_player_chooses") {
+		if err := b.isNext(e.GetSeat()); err != nil {
+			return err
+		}
+	} else if int(e.GetSeat()) != b.dealer {
+		return fmt.Errorf("seat %d names a colour, and it is for the dealer to do so, seat %d", e.GetSeat(), b.dealer)
+	}
 	if e.GetByServer() != (b.silent == int(e.GetSeat())) {
 		return fmt.Errorf("by_server is %v, and the server names a colour when the time of a seat has run out", e.GetByServer())
 	}
@@ -194,9 +201,8 @@ func (b *books) checkEffects(e *pb.CardPlayed) error {
 	if isReverse {
 		direction = -direction
 	}
-	// The direction of a round that a reverse opened is known from the first play on. A jump cancels what it jumps on.
-	isKnown := b.turn > 1 || startOption(b.discard[0]) != "start_reverse"
-	if e.GetDirection() != direction && isKnown && !e.GetJumpIn() || e.GetDirection()*e.GetDirection() != 1 {
+	// A jump cancels what it jumps on.
+	if e.GetDirection() != direction && !e.GetJumpIn() || e.GetDirection()*e.GetDirection() != 1 {
 		return fmt.Errorf("after %s the direction is %d", cards.Text(card), e.GetDirection())
 	}
 	if want := b.pending + drawsOf(card); !e.GetJumpIn() && e.GetPending() != want {

@@ -22,7 +22,7 @@ type Report struct {
 // Checked are the things that a record without fault was found right in.
 var Checked = []string{
 	"every line is written as it must be, stands in its place and holds the hash of the line before",
-	"whose turn it was, and the order of turns behind skips, reverses and penalties, from the second turn of a round on",
+	"whose turn it was: the order of turns, start cards, skips, reverses and penalties included",
 	"every card played was in the hand and fitted the top card; hands, counts, colours, directions and penalties add up",
 	"no card of the deck was in two places, and the pile was rebuilt from exactly the discards",
 	"verdicts on wild draw fours, scores, totals and places, but for blocked rounds and ties that were played off",
@@ -38,7 +38,7 @@ var CheckedByChance = []string{
 var NotChecked = []string{
 	"whether an answer was legal in all respects: drawing where it is forbidden, bluffs, last cards, limits of stacking",
 	"who could be caught for a forgotten UNO, and calls that were punished",
-	"who plays first behind a start card that acts, scores of blocked rounds, and the conditions of further rounds",
+	"scores of blocked rounds, ties that were played off, and when a further round is due",
 }
 
 // Verify verifies the content of a record file.
