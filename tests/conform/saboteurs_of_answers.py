@@ -2,7 +2,7 @@
 
 from conform.innocents import LastBot, PonderingBot
 from conform.playing import PLAYS, option
-from conform.raw_bot import FINAL, Asked, RightBot, Table
+from conform.raw_bot import FINAL, Asked, RightBot, Table, seconds
 from conform.saboteur import breaks
 from lastcard.v1.action_pb2 import Action, ActionKind
 from lastcard.v1.card_pb2 import Card
@@ -88,6 +88,15 @@ class CountsFromOne(RightBot):
         act.choice = choice + 1
 
 
+@breaks("reaction")
+class ComesTooLateForEverything(RightBot):
+    """Takes a question without a deadline for one whose deadline is over."""
+
+    async def consider(self, asked: Asked) -> None:
+        if seconds(asked.decision.time_left) > 0:
+            await super().consider(asked)
+
+
 @breaks("answer-form", also="catches")
 class CatchesEverybody(RightBot):
     """Catches itself, too, when anybody can be caught."""
@@ -169,7 +178,9 @@ class CatchesNobody(RightBot):
 # ---------------------------------------------------------------- refusals
 
 
-@breaks("refused-once", also="refused-twice third-refusal refused-by-transport refused-for-unknown-reason")
+@breaks(
+    "refused-once", also="refused-twice third-refusal refused-by-transport refused-for-unknown-reason one-correction"
+)
 class FallsSilentWhenRefused(RightBot):
     async def correct(self, asked: Asked, result: ActResult) -> None:
         """Nothing."""
@@ -195,6 +206,22 @@ class TriesAFourthTime(RightBot):
     async def on_third_refusal(self, table: Table, asked: Asked) -> None:
         asked.act = None
         await self.consider(asked)
+
+
+@breaks("refused-without-choice")
+class LooksForAnotherChoice(RightBot):
+    async def correct(self, asked: Asked, result: ActResult) -> None:
+        rest = [index for index in range(len(asked.decision.legal_actions)) if index not in asked.refused]
+        self.settle(asked, rest[0])
+
+
+@breaks("one-correction")
+class CorrectsForEachVerdict(RightBot):
+    async def on_act_result(self, message: ServerMessage) -> None:
+        asked = self.table(message.act_result.table_id).asked.get(message.act_result.decision_id)
+        if asked is not None:
+            asked.unjudged = min(asked.unjudged, 1)
+        await super().on_act_result(message)
 
 
 @breaks("refused-by-transport")
@@ -245,7 +272,7 @@ class TakesARefusedCatchForARefusal(RightBot):
 # ---------------------------------------------------------------- repetitions
 
 
-@breaks("repeated-decision")
+@breaks("repeated-decision", also="one-correction")
 class AnswersOnce(RightBot):
     """Is sure that the server has its answer, as long as the stream holds."""
 

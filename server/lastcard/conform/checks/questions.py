@@ -93,12 +93,19 @@ async def color(bench: Bench) -> None:
     advice="legal_actions ends with PASS; view.turn_seat is another seat, which must not keep the bot from answering",
 )
 async def reaction(bench: Bench) -> None:
-    """A jump-in is possible; a seat can be caught."""
+    """A jump-in is possible; a seat can be caught; and the same without a deadline, as where reactions are open."""
     jump = Table("jump", options={"jump_in": "identical"}, seat=2, position=_red_five("R5 B2 Y3", "R5 Y7 B3 B4"))
     catch = Table("catch", seat=2, position=_red_five("R4 B2 Y3", "R5 Y7"))
-    for table in (jump, catch):
+    standing = Table("standing", seat=2, position=_red_five("R4 B2 Y3", "R5 Y7"))
+    for table in (jump, catch, standing):
         table.happen(0, play(FACES["R5"]))
-    await _asked(bench, DecisionKind.DECISION_KIND_REACTION, jump, catch)
+    async for talk, table in visits(bench, jump, catch, standing):
+        decision = table.ask()
+        assert decision.kind == DecisionKind.DECISION_KIND_REACTION, f"{table.table_id} asks for {decision.kind}"
+        if table is standing:
+            decision.ClearField("time_left")
+        talk.send(*table.news(decisions_only=talk.decisions_only), ServerMessage(decision=decision))
+        await judged(talk, table, decision)
 
 
 def _red_five(own: str, other: str) -> dict[str, object]:

@@ -125,6 +125,57 @@ async def third_refusal(bench: Bench) -> None:
 
 
 @check(
+    "refused-without-choice",
+    Level.REQUIRED,
+    "survives the refusal of the only legal action, and plays on",
+    proves="there is nothing else to choose then; a bot that looks for it all the same falls over",
+    advice="when all of legal_actions were refused, say the last again or nothing",
+)
+async def refused_without_choice(bench: Bench) -> None:
+    """Nothing but a draw is to be had, and it is refused as often as it is said, until the time is over."""
+    table = Table("refusals", position={"hands": ["R1 R2 R3", "*7"], "discard": "G9"})
+    talk = await bench.connect(table)
+    decision = talk.ask(table)
+    await talk.answer(decision)
+    for left in (2, 1, 0):
+        before = len(talk.answers_to(decision))
+        talk.send(messages.refused(decision, "ACTION_NOT_AVAILABLE", "the pile is stuck; choose another.", left=left))
+        await talk.quiet()
+        if len(talk.answers_to(decision)) == before:
+            break
+    table.settle(decision)
+    talk.send(messages.decision_closed(decision, "TURN_EXPIRED"))
+    await talk.plays_on(table)
+
+
+@check(
+    "one-correction",
+    Level.RECOMMENDED,
+    "corrects a refused answer once, also when it was sent twice and the verdict comes twice",
+    proves="a correction for each verdict uses up the refusals that are left, before the first correction is judged",
+    advice="count how often the answer was sent, and correct it when the last of its verdicts has come",
+)
+async def one_correction(bench: Bench) -> None:
+    """The decision was put twice, so that the same answer was sent and refused twice."""
+    table = _many_choices()
+    talk = await bench.connect(table)
+    asked = _Refusing(talk, table)
+    await asked.answered()
+    talk.ask_again(asked.decision)
+    await talk.answer(asked.decision, 2)
+    sentence = "that card is glued to the table; choose another."
+    talk.send(*[messages.refused(asked.decision, "CARD_NOT_PLAYABLE", sentence)] * 2)
+    well_formed(asked.decision, await talk.answer(asked.decision, 3))
+    await talk.quiet()
+    answers = talk.answers_to(asked.decision)[2:]
+    if len(answers) > 1:
+        texts = ", ".join(said(asked.decision, act) for act in answers)
+        raise Failed(f"it corrected its answer to {named(asked.decision)} {len(answers)} times: {texts}")
+    asked.accept()
+    await talk.plays_on(table)
+
+
+@check(
     "refused-by-transport",
     Level.REQUIRED,
     "answers again when the transport refuses its answer (CHOICE_OUT_OF_RANGE, INVALID_ARGUMENT)",
@@ -261,6 +312,8 @@ CHECKS: tuple[Check, ...] = (
     refused_once,
     refused_twice,
     third_refusal,
+    refused_without_choice,
+    one_correction,
     refused_by_transport,
     refused_for_unknown_reason,
     final_refusals,
