@@ -55,7 +55,7 @@ async def test_a_program_is_asked_and_answers_by_a_line(bridged, program):
     bridge.hear('{"choice": 1}')
     assert await stream.acts(1) == [("t", 7, 1)]
     stream.send(accepted(7), table_closed())
-    await program.come("seated", "decision", "tableClosed")
+    await program.come("seated", "decision", "table_closed")
     await stream.expect("table_closed_received")
 
 
@@ -72,7 +72,7 @@ async def test_what_an_answer_leaves_out_is_done_for_the_program(bridged, progra
     message.decision.decision_id = 8
     stream.send(accepted(7), message)
     await until(lambda: len(program.lines) == 3)
-    bridge.hear('{"choice": 0, "callUno": false, "catchSeats": []}')
+    bridge.hear('{"choice": 0, "call_uno": false, "catch_seats": []}')
     act = (await stream.expect("act")).act
     assert (act.call_uno, list(act.catch_seats)) == (False, [])
 
@@ -84,10 +84,10 @@ async def test_a_refused_answer_is_told_and_the_decision_put_again(bridged, prog
     bridge.hear('{"choice": 1}')
     await stream.acts(1)
     stream.send(refused(7))
-    await program.come("seated", "decision", "actResult", "decision")
-    told = program.lines[2]["actResult"]
-    assert (told["decisionId"], told["accepted"], told["reason"]) == (7, False, "REASON_CARD_NOT_PLAYABLE")
-    assert (told["message"], told["refusalsLeft"]) == ("no, because", 2)
+    await program.come("seated", "decision", "act_result", "decision")
+    told = program.lines[2]["act_result"]
+    assert (told["decision_id"], told["accepted"], told["reason"]) == (7, False, "REASON_CARD_NOT_PLAYABLE")
+    assert (told["message"], told["refusals_left"]) == ("no, because", 2)
     bridge.hear('{"choice": 2}')
     assert await stream.acts(1) == [("t", 7, 2)]
 
@@ -109,8 +109,8 @@ async def test_an_index_that_does_not_exist_is_told_before_it_is_sent(bridged, p
     stream.send(seated(), asked(7))
     await program.come("seated", "decision")
     bridge.hear('{"choice": 99}')
-    await program.come("seated", "decision", "actResult", "decision")
-    assert "99 is no index" in program.lines[2]["actResult"]["message"]
+    await program.come("seated", "decision", "act_result", "decision")
+    assert "99 is no index" in program.lines[2]["act_result"]["message"]
     bridge.hear('{"choice": 2}')
     assert await stream.acts(1) == [("t", 7, 2)]
 
@@ -123,7 +123,7 @@ async def test_a_program_that_answers_rubbish_still_plays(bridged, program):
         await until(lambda told=told: program.kinds().count("decision") == told + 1)
         bridge.hear('{"choise": 0}')
     assert await stream.acts(1) == [("t", 7, fallback(message.decision))]
-    refusals = [line["actResult"] for line in program.lines if "actResult" in line]
+    refusals = [line["act_result"] for line in program.lines if "act_result" in line]
     assert ["'choise'" in refusal["message"] for refusal in refusals] == [True] * (ATTEMPTS - 1)
 
 
@@ -143,9 +143,9 @@ async def test_a_late_answer_is_not_taken_for_one_to_the_next_decision(bridged, 
     await program.come("seated", "decision")
     stream.send(decision_closed(7), asked(8))
     await until(lambda: len(program.lines) == 4)
-    assert {"decision", "decisionClosed"} == set(program.kinds()[2:])
-    closed = next(line["decisionClosed"] for line in program.lines if "decisionClosed" in line)
-    assert (closed["decisionId"], closed["reason"]) == (7, "REASON_TURN_EXPIRED")
+    assert {"decision", "decision_closed"} == set(program.kinds()[2:])
+    closed = next(line["decision_closed"] for line in program.lines if "decision_closed" in line)
+    assert (closed["decision_id"], closed["reason"]) == (7, "REASON_TURN_EXPIRED")
     bridge.hear('{"choice": 2}')
     bridge.hear('{"choice": 1}')
     assert await stream.acts(1) == [("t", 8, 1)]
@@ -156,8 +156,8 @@ async def test_answers_with_ids_may_come_in_any_order(bridged, program):
     assert hello.max_open_decisions == 0
     stream.send(seated("a"), seated("b"), asked(1, table="a"), asked(1, table="b"), asked(2, table="a", kind=REACTION))
     await until(lambda: len(program.lines) == 5)
-    bridge.hear('{"tableId": "b", "decisionId": 1, "choice": 2}')
-    bridge.hear('{"tableId": "a", "decisionId": 2, "choice": 0}')
+    bridge.hear('{"table_id": "b", "decision_id": 1, "choice": 2}')
+    bridge.hear('{"table_id": "a", "decision_id": 2, "choice": 0}')
     bridge.hear('{"choice": 1}')
     assert await stream.acts(3) == [("b", 1, 2), ("a", 2, 0), ("a", 1, 1)]
 
@@ -180,7 +180,7 @@ async def test_a_table_is_left_by_a_line(bridged, program):
     bridge, stream, _ = await bridged()
     stream.send(seated())
     await program.come("seated")
-    bridge.hear('{"leave": {"tableId": "t"}}')
+    bridge.hear('{"leave": {"table_id": "t"}}')
     assert (await stream.expect("leave")).leave.table_id == "t"
 
 
@@ -188,8 +188,8 @@ async def test_events_come_only_to_a_program_that_wants_them(bridged, program):
     _, stream, hello = await bridged(events=True)
     assert not hello.decisions_only
     stream.send(seated(), snapshot(3), events(4, 5), asked(7))
-    await program.come("seated", "tableSnapshot", "tableEvents", "tableEvents", "decision")
-    assert [line["tableEvents"]["events"][0]["sequence"] for line in program.lines[2:4]] == [4, 5]
+    await program.come("seated", "table_snapshot", "table_events", "table_events", "decision")
+    assert [line["table_events"]["events"][0]["sequence"] for line in program.lines[2:4]] == [4, 5]
 
 
 async def test_the_log_does_not_grow_with_nonsense(bridged, program, caplog):
@@ -209,7 +209,7 @@ async def test_what_a_silent_program_owes_is_bounded(bridged, program):
     stream.send(*(asked(number, table=str(number)) for number in range(1, most)))
     await until(lambda: program.kinds().count("decision") == most - 1)
     stream.send(*(decision_closed(number, table=str(number)) for number in range(1, most)), asked(9_999))
-    await until(lambda: any(line.get("decision", {}).get("decisionId") == 9_999 for line in program.lines))
+    await until(lambda: any(line.get("decision", {}).get("decision_id") == 9_999 for line in program.lines))
     assert len(bridge._asked) == KEPT_CLOSED + 1  # and the one that is open
-    bridge.hear('{"decisionId": 9999, "choice": 1}')
+    bridge.hear('{"decision_id": 9999, "choice": 1}')
     assert await stream.acts(1) == [("t", 9_999, 1)]

@@ -19,8 +19,8 @@ from lastcard_bot.bot import Answer
 
 _KINDS = {name for field in ClientMessage.DESCRIPTOR.fields for name in (field.name, field.json_name)}
 
-_PARTS_SHOWN = [field.json_name for field in Act.DESCRIPTOR.fields]
-_PARTS = {*_PARTS_SHOWN, *(field.name for field in Act.DESCRIPTOR.fields)}
+_PARTS_SHOWN = [field.name for field in Act.DESCRIPTOR.fields]
+_PARTS = {*_PARTS_SHOWN, *(field.json_name for field in Act.DESCRIPTOR.fields)}
 
 EXAMPLE = '{"choice": 0}'
 
@@ -60,8 +60,8 @@ class Needless:
 
 
 def line_of(message: ServerMessage) -> str:
-    """A message as a line, without its end. Fields that are empty or 0 are written too, those that are absent not."""
-    fields = MessageToDict(message, always_print_fields_with_no_presence=True)
+    """A message as a line, without its end: names as in the .proto files, absent fields left out, empty ones not."""
+    fields = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
     return json.dumps(fields, separators=(",", ":"), ensure_ascii=True)
 
 
@@ -85,7 +85,7 @@ def said_by(line: str) -> Said | Leaving | Needless:
     if kind == "leave" and message.leave.table_id:
         return Leaving(message.leave.table_id)
     if kind == "leave":
-        raise NoMessageError('a leave must name a table, for example {"leave": {"tableId": "…"}}')
+        raise NoMessageError('a leave must name a table, for example {"leave": {"table_id": "…"}}')
     if kind != "act":
         return Needless(str(kind))
     return _said(message, fields["act"])
@@ -116,7 +116,7 @@ def _said(message: ClientMessage, fields: dict[str, Any]) -> Said:
     given = act.WhichOneof("answer")
     if given is None:
         raise NoMessageError(
-            f"{shortened(json.dumps(fields))} answers nothing; give choice, an index into legalActions, or action"
+            f"{shortened(json.dumps(fields))} answers nothing; give choice, an index into legal_actions, or action"
         )
     answer = Answer(
         act.choice if given == "choice" else act.action,

@@ -25,13 +25,13 @@ def test_a_decision_is_one_line_with_all_that_is_empty_and_nothing_that_is_absen
     assert "\n" not in line
     assert line.startswith('{"decision":{')
     decision = json.loads(line)["decision"]
-    assert (decision["tableId"], decision["decisionId"], decision["kind"]) == ("t", 7, "DECISION_KIND_TURN")
-    assert [action["card"] for action in decision["legalActions"]] == ["CARD_RED_5", "CARD_UNSPECIFIED"]
+    assert (decision["table_id"], decision["decision_id"], decision["kind"]) == ("t", 7, "DECISION_KIND_TURN")
+    assert [action["card"] for action in decision["legal_actions"]] == ["CARD_RED_5", "CARD_UNSPECIFIED"]
     assert decision["view"]["hand"] == ["CARD_RED_5", "CARD_GREEN_2"]
-    assert decision["view"]["catchableSeats"] == []
+    assert decision["view"]["catchable_seats"] == []
     assert decision["view"]["pending"] == 0
-    assert "target" not in decision["legalActions"][0]
-    assert "previousReceipt" not in decision
+    assert "target" not in decision["legal_actions"][0]
+    assert "previous_receipt" not in decision
 
 
 def test_an_enum_value_of_a_newer_server_is_its_number():
@@ -46,12 +46,13 @@ def test_an_enum_value_of_a_newer_server_is_its_number():
         ('{"choice": 2}', Said(Answer(2))),
         (' {"choice":0} ', Said(Answer(0))),
         ('{"act": {"choice": 2}}', Said(Answer(2))),
-        ('{"choice": 1, "callUno": false}', Said(Answer(1, call_uno=False))),
-        ('{"choice": 1, "call_uno": true, "catch_seats": [2, 3]}', Said(Answer(1, call_uno=True, catch_seats=[2, 3]))),
-        ('{"choice": 1, "catchSeats": []}', Said(Answer(1, catch_seats=[]))),
-        ('{"choice": 1, "callUno": null, "catchSeats": null}', Said(Answer(1))),
+        ('{"choice": 1, "call_uno": false}', Said(Answer(1, call_uno=False))),
+        ('{"choice": 1, "callUno": true, "catchSeats": [2, 3]}', Said(Answer(1, call_uno=True, catch_seats=[2, 3]))),
+        ('{"choice": 1, "catch_seats": []}', Said(Answer(1, catch_seats=[]))),
+        ('{"choice": 1, "call_uno": null, "catch_seats": null}', Said(Answer(1))),
+        ('{"table_id": "a", "decision_id": 9, "choice": 1}', Said(Answer(1), "a", 9)),
         ('{"tableId": "a", "decisionId": 9, "choice": 1}', Said(Answer(1), "a", 9)),
-        ('{"leave": {"tableId": "a"}}', Leaving("a")),
+        ('{"leave": {"table_id": "a"}}', Leaving("a")),
         ('{"heartbeatReply": {"number": 3}}', Needless("heartbeat_reply")),
         ('{"hello": {"botName": "me"}}', Needless("hello")),
     ],
@@ -77,16 +78,16 @@ def test_a_line_that_is_no_object_is_told_apart(line):
     ("line", "what"),
     [
         ("{}", "answers nothing; give choice"),
-        ('{"callUno": true}', "answers nothing; give choice"),
+        ('{"call_uno": true}', "answers nothing; give choice"),
         ('{"act": {}}', "answers nothing; give choice"),
         ('{"act": 3}', "is no message of a bot"),
-        ('{"choise": 1}', "has 'choise', which no answer has; valid are tableId, decisionId, choice, action"),
+        ('{"choise": 1}', "has 'choise', which no answer has; valid are table_id, decision_id, choice, action"),
         ('{"choice": -1}', "is no message of a bot"),
         ('{"choice": "two"}', "is no message of a bot"),
         ('{"choice": 1, "action": {}}', "is no message of a bot"),
         ('{"action": {"kind": "ACTION_KIND_FLY"}}', "is no message of a bot"),
         ('{"leave": {}}', "must name a table"),
-        ('{"leave": {"tableId": "a"}, "choice": 1}', "says several things at once"),
+        ('{"leave": {"table_id": "a"}, "choice": 1}', "says several things at once"),
         ('{"leave": {"table": "a"}}', "is no message of a bot"),
     ],
 )
