@@ -80,4 +80,47 @@ class EarlyCaller(RightBot):
             await super().on_accepted(table, asked, result)
 
 
-INNOCENT = (RightBot, SlowBot, PonderingBot, ListeningBot, ActingBot, LastBot, EarlyCaller)
+class PatientBot(SlowBot):
+    """Uses most of the time that it has."""
+
+    think_s = 1.8
+
+
+class DrawingBot(RightBot):
+    """Draws, keeps and accepts where it can: plays badly, and rightly."""
+
+    def choose(self, decision: Decision, refused: list[int]) -> int:
+        if decision.kind == DecisionKind.DECISION_KIND_REACTION:
+            return super().choose(decision, refused)
+        order = sorted(range(len(decision.legal_actions)), key=lambda at: decision.legal_actions[at].kind in PLAYS)
+        return next((at for at in order if at not in refused), order[0])
+
+
+class ChancyBot(RightBot):
+    """Takes any action, by chance."""
+
+    def choose(self, decision: Decision, refused: list[int]) -> int:
+        rest = [at for at in range(len(decision.legal_actions)) if at not in refused]
+        return self.chance.choice(rest or [0])
+
+
+class HomelyBot(ListeningBot):
+    """Sits at one table at a time, is asked one question at a time, and wants events."""
+
+    max_tables = 1
+    max_open_decisions = 1
+
+
+INNOCENT = (
+    RightBot,
+    SlowBot,
+    PonderingBot,
+    ListeningBot,
+    ActingBot,
+    LastBot,
+    EarlyCaller,
+    PatientBot,
+    DrawingBot,
+    ChancyBot,
+    HomelyBot,
+)
