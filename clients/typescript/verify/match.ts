@@ -37,8 +37,8 @@ export class Match {
   private round = 0;
   private dealer: number | undefined;
   private winner: number | undefined;
-  /** Whether a round was played only among the tied, after which places are not judged. */
-  private extra = false;
+  /** The seats that are tied and play one round more. */
+  private tied: readonly number[] = [];
   /** What no event tells enough of to be judged, in words. */
   readonly unjudged = new Set<string>();
   over = false;
@@ -94,10 +94,10 @@ export class Match {
       return new Set([MatchCause.LAST_SEAT]);
     }
     const met = afterRound ? endings(this.rules, this.round, this.totals) : new Set<MatchCause>();
-    const decided = this.winner !== undefined && met.has(MatchCause.SINGLE_ROUND);
-    const tied = !decided && leaders(this.rules, this.active, this.totals).length > 1;
-    if (met.size && tied && this.rules.is("match_tie", "extra_round")) {
-      this.extra = true;
+    const decided = this.tied.length || (this.winner !== undefined && met.has(MatchCause.SINGLE_ROUND));
+    const best = leaders(this.rules, this.active, this.totals);
+    if (met.size && !decided && best.length > 1 && this.rules.is("match_tie", "extra_round")) {
+      this.tied = best;
       met.clear();
     }
     return met;
@@ -109,8 +109,9 @@ export class Match {
       throw new Wrong(`the cause must be ${valid}, not ${MatchCause[value.cause]}`);
     }
     same("totals", value.totals, this.totals);
-    const single = value.cause === MatchCause.SINGLE_ROUND ? this.winner : undefined;
-    const places = this.extra ? undefined : placesOf(this.rules, this.active, this.gone, this.totals, single);
+    const single = value.cause === MatchCause.SINGLE_ROUND && this.winner !== undefined ? [this.winner] : [];
+    const before = this.tied.length ? this.tied : single;
+    const places = placesOf(this.rules, this.active, this.gone, this.totals, before);
     if (places === undefined) {
       this.unjudged.add("places after a tie");
     } else {
@@ -141,7 +142,7 @@ export class Match {
     if (this.round === 1) {
       same("the commitment", Buffer.from(value.commitment).toString("hex"), this.setting.commitment);
     }
-    const playing = this.extra ? this.active.filter((seat) => value.handCounts[seat]) : [...this.active];
+    const playing = this.active.filter((seat) => !this.tied.length || this.tied.includes(seat));
     const chance = this.setting.chance(this.round);
     const dealer = this.checkDealer(value.dealer, chance, playing);
     const stock = chance ? new SeededStock(this.rules, chance, this.setting.perSeat) : new RecordedStock(this.rules);

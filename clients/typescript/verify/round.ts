@@ -438,13 +438,13 @@ export class Round {
   }
 
   /** Whether the play owes a call, and what a wrong one costs. */
-  private *calls({ seat, unoCalled }: CardPlayed, early: boolean): Course<void> {
+  private *calls({ seat, unoCalled, handCount }: CardPlayed, early: boolean): Course<void> {
     const left = this.hands.count(seat);
     if (left === 1 && !unoCalled && !early) {
       this.hands.owe(seat);
     }
     const price = this.rules.number("false_uno_penalty");
-    if (price && left > 1 && (unoCalled || early)) {
+    if (price && left > 1 && handCount !== 1 && (unoCalled || early)) {
       yield* this.draw(yield* next(), seat, DrawCause.FALSE_UNO, price);
     }
     this.hands.prune();

@@ -33,11 +33,10 @@ export function scoresOf(rules: Rules, seats: number, outcome: Outcome): number[
       }
       return scores;
     case "each_keeps_own":
-      if (cause === RoundCause.LEFT || (cause === RoundCause.BLOCKED && rules.is("stalemate_result", "void"))) {
-        return undefined;
-      }
-      for (const [seat, points] of [...hands, ...left]) {
-        scores[seat] = points;
+      if (!(cause === RoundCause.BLOCKED && rules.is("stalemate_result", "void"))) {
+        for (const [seat, points] of [...hands, ...left]) {
+          scores[seat] = cause === RoundCause.LEFT && seat === winner ? 0 : points;
+        }
       }
       return scores;
     case "round_wins":
@@ -88,24 +87,28 @@ export function leaders(rules: Rules, active: readonly number[], totals: readonl
 /**
  * The place of each seat: by totals among those who stayed, equal ones shared; then who left, the last one first.
  *
- * `winner` of the single round of a match is first. Nothing where a tie is settled by something else.
+ * `before` are the seats that come before all others, whatever the totals: the winner of the single round of a match, or
+ * those who played a round more. Nothing where a tie is settled by something else.
  */
 export function placesOf(
   rules: Rules,
   active: readonly number[],
   leftInOrder: readonly number[],
   totals: readonly number[],
-  winner: number | undefined,
+  before: readonly number[],
 ): number[] | undefined {
   const ranked = new Set(active.map((seat) => totals[seat]));
   const settled = rules.is("match_tie", "shared") || rules.is("match_tie", "extra_round");
   if (!settled && ranked.size < active.length) {
     return undefined;
   }
+  const isAhead = (one: number, other: number): boolean => {
+    const first = before.includes(one);
+    return first === before.includes(other) ? ahead(rules, totals[one] ?? 0, totals[other] ?? 0) : first;
+  };
   const places: number[] = [];
   for (const seat of active) {
-    const better = active.filter((other) => other === winner || ahead(rules, totals[other] ?? 0, totals[seat] ?? 0));
-    places[seat] = seat === winner ? 1 : better.length + 1;
+    places[seat] = active.filter((other) => isAhead(other, seat)).length + 1;
   }
   [...leftInOrder].reverse().forEach((seat, behind) => {
     places[seat] = active.length + behind + 1;
