@@ -95,6 +95,8 @@ async def test_a_program_that_dies_is_told_of_with_status_1(bridge, scripted):
     started = await bridge("sh", "-c", "read line; exit 7")
     stream = await scripted.stream()
     await stream.open(seated(), asked(7))
+    assert await stream.next() is None
+    stream.end()
     status, err = await started.end()
     assert status == 1
     assert "lastcard: sh ended with status 7 while it was to play" in err
@@ -105,10 +107,11 @@ async def test_the_bridge_ends_with_a_program_that_is_done_and_hides_its_token(b
     stream = await scripted.stream()
     await stream.open(seated())
     assert stream.metadata["authorization"] == "Bearer secret"
+    assert await stream.next() is None
+    stream.end()
     status, err = await started.end()
     assert status == 0, err
     assert "token <> of mine" in err
-    assert await stream.next() is None
 
 
 def test_a_program_that_cannot_be_started_is_refused(capfd):
