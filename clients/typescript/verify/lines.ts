@@ -246,9 +246,8 @@ function texts(value: JsonValue | undefined, what: string): Record<string, strin
 
 function oneOf(what: string, value: unknown, valid: readonly unknown[]): void {
   if (!valid.includes(value)) {
-    throw new Wrong(
-      `${what} must be ${valid.map((one) => written(one) ?? "left out").join(" or ")}, not ${written(value)}`,
-    );
+    const shown = (one: unknown): string => (one === undefined ? "left out" : written(one));
+    throw new Wrong(`${what} must be ${valid.map(shown).join(" or ")}, not ${shown(value)}`);
   }
 }
 

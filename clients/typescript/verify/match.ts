@@ -20,8 +20,6 @@ export interface Setting {
   readonly rules: Rules;
   readonly seats: number;
   readonly perSeat: boolean;
-  /** The first round's commitment, hexadecimal. */
-  readonly commitment: string;
   /** The chance of a round, from 1; nothing before the reveal. */
   readonly chance: (round: number) => RoundChance | undefined;
 }
@@ -139,9 +137,6 @@ export class Match {
   private *playRound(value: RoundStarted): Course<void> {
     this.round += 1;
     same("round", value.round, this.round);
-    if (this.round === 1) {
-      same("the commitment", Buffer.from(value.commitment).toString("hex"), this.setting.commitment);
-    }
     const playing = this.active.filter((seat) => !this.tied.length || this.tied.includes(seat));
     const chance = this.setting.chance(this.round);
     const dealer = this.checkDealer(value.dealer, chance, playing);

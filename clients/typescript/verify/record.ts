@@ -31,7 +31,7 @@ export function verifyLines(lines: readonly string[]): Verdict {
   const { header, reveal } = content;
   const replayed = replay(content, () => undefined);
   const chance = header && reveal && proof(content, header, reveal);
-  const fault = first(alone, brokenLink(lines, alone?.line), replayed.fault, chance);
+  const fault = first(alone, brokenLink(lines, alone?.line), headed(content), replayed.fault, chance);
   if (fault !== undefined) {
     return faulty(fault);
   }
@@ -56,14 +56,14 @@ function first(...faults: (Fault | undefined)[]): Fault | undefined {
 
 /** Plays the events again; the first that the rules do not give. */
 function replay(
-  { header, events, closing }: Content,
+  { header, events }: Content,
   chance: (round: number) => RoundChance | undefined,
 ): { fault: Fault | undefined; unjudged: ReadonlySet<string> } {
   if (header === undefined) {
     return { fault: undefined, unjudged: new Set() };
   }
   const { rules, bots, perSeat } = header;
-  const match = new Match({ rules, seats: bots.length, perSeat, commitment: header.commitment, chance });
+  const match = new Match({ rules, seats: bots.length, perSeat, chance });
   for (const [index, { event }] of events.entries()) {
     try {
       if (event !== undefined) {
@@ -73,11 +73,22 @@ function replay(
       return { fault: { line: index + 2, sentence: sentenceOf(error) }, unjudged: match.unjudged };
     }
   }
-  const rounds = events.some(({ event }) => event?.$case === "roundStarted");
-  if (closing !== undefined && !rounds && header.commitment) {
-    return { fault: { line: 1, sentence: "no round began, so that there is no commitment" }, unjudged: match.unjudged };
-  }
   return { fault: undefined, unjudged: match.unjudged };
+}
+
+/**
+ * Holds the header's commitment against that of the first round. Where they differ the header is wrong, unless seed and
+ * salt give what it says.
+ */
+function headed({ header, events, closing, reveal }: Content): Fault | undefined {
+  const round = events.find(({ event }) => event?.$case === "roundStarted")?.event;
+  const told = round?.$case === "roundStarted" ? Buffer.from(round.value.commitment).toString("hex") : "";
+  const seed = reveal?.seeds[0];
+  const proved = reveal && seed && commitment(seed, reveal.salt).toString("hex");
+  if (header === undefined || [told, proved].includes(header.commitment) || !(round || closing)) {
+    return undefined;
+  }
+  return { line: 1, sentence: `the commitment must be that of the first round, '${told}', not '${header.commitment}'` };
 }
 
 /** Holds seeds and salt against commitments and cards. */
