@@ -91,6 +91,17 @@ async def test_what_a_program_leaves_behind_ends_with_it():
     await until(lambda: not process_lives(left))
 
 
+async def test_a_program_without_a_slash_is_looked_for_beside_the_running_python_first(tmp_path, monkeypatch):
+    other = tmp_path / "python"
+    other.write_text("#!/bin/sh\nexit 9\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    running = await Command(["python", "-c", "raise SystemExit(3)"]).start({})
+    assert await asyncio.wait_for(running.wait(), BOUND_S) == 3
+    running = await Command([str(other)]).start({})
+    assert await asyncio.wait_for(running.wait(), BOUND_S) == 9
+
+
 async def test_a_program_that_does_not_exist_cannot_be_started():
     with pytest.raises(LaunchError, match="'no-such-bot' could not be started: No such file"):
         await Command(["no-such-bot"]).start({})

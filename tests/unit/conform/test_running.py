@@ -128,6 +128,23 @@ async def test_what_must_come_is_waited_for_and_an_end_of_the_program_is_told():
     assert verdict.text == "it did not open its stream: its program ended with status 0, saying: no server"
 
 
+async def test_what_a_program_said_last_is_heard_although_it_has_ended():
+    async def late():
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return "said"
+
+    async def hears(bench):
+        await bench.start()
+        await asyncio.sleep(0)
+        return await bench.within(late(), "did not say it")
+
+    ended = Idle()
+    ended.terminate()
+    verdict = await run_check(made(hears), bench(ended, answer_s=100, quiet_s=100))
+    assert (verdict.outcome, verdict.text) == (Outcome.PASSED, "said")
+
+
 async def test_the_bot_finds_server_token_and_name_in_its_environment():
     async def starts(bench):
         await bench.start(token="t", environment={"MORE": "1"})
