@@ -12,6 +12,7 @@ from lastcard.cli.main import main
 from lastcard.conform.wire import Wire
 from lastcard.practice.line import Conditions
 from lastcard.practice.slow_link import SlowLine
+from lastcard.table.timecontrol import TimeControl
 
 ROOT = Path(__file__).resolve().parents[2]
 BOT = [sys.executable, "-m", "lastcard.cli.main", "bot", "run", "greedy"]
@@ -85,6 +86,21 @@ def test_a_bot_that_does_not_play_is_told_of(capsys):
     assert "'no-such-program' could not be started" in capsys.readouterr().err
 
 
+def test_a_bot_that_hangs_ends_the_practice_with_that_game(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("lastcard.practice.playing.CLOCK", TimeControl(limit_ms=50, bank_ms=0, reaction_ms=50))
+    hangs = tmp_path / "hangs.py"
+    hangs.write_text(
+        "import time\nfrom lastcard_bot import Bot, run\n\nclass Hangs(Bot):\n"
+        "    def choose(self, view, legal_actions):\n        time.sleep(600)\n\nrun(Hangs())\n",
+        encoding="utf-8",
+    )
+    assert practice("--games", "5", bot=[sys.executable, str(hangs)]) == 1
+    said = capsys.readouterr().out
+    assert "decisions in 1 game over" in said
+    assert "50 ms, never answered" in said
+    assert "no limit would have been enough for all: some were never answered" in said
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
@@ -92,6 +108,8 @@ def test_a_bot_that_does_not_play_is_told_of(capsys):
         (("--loss", "much"), "'much' is no share of packets"),
         (("--delay", "80"), "'80' is not a span of time"),
         (("--rules", "chess"), "There is no preset 'chess'"),
+        (("--option", "jump_in"), "'jump_in' is no option; options are written NAME=VALUE"),
+        (("--option", "jump_in=yes"), "jump_in"),
         (("--games", "0"), "'0' is not a whole number from 1 to 10000"),
     ],
 )

@@ -9,6 +9,7 @@ import json
 import math
 
 from lastcard.cli.errors import CommandError
+from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.table_options import count, span
 from lastcard.conform.launch import LaunchError
 from lastcard.practice.line import Conditions
@@ -23,6 +24,9 @@ EPILOG = """\
 examples:
   lastcard practice --delay 80ms --jitter 40ms --loss 2% -- python my_bot.py
   lastcard practice --delay 200ms --limit 500ms --games 50 -- lastcard bot run greedy
+  lastcard practice --delay 80ms --option jump_in=identical -- bin/my_bot
+
+A game is one round, unless --option match_end=… says otherwise.
 
 The line is modelled as an application sees it: TCP loses nothing, but a packet that was lost is sent again only after
 the round trip and 200 ms or more, and all that was said after it waits for it. The games' own clock is generous, so
@@ -60,6 +64,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--games", type=count(1, 10_000), default=20, metavar="N", help="games to play (default 20)")
     parser.add_argument("--rules", default="official", metavar="PRESET", help="rules of the games (default official)")
     parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option over the preset; may be repeated"
+    )
+    parser.add_argument(
         "--opponents", default="greedy,greedy,greedy", metavar="BUILTINS", help="default greedy,greedy,greedy"
     )
     parser.add_argument(
@@ -87,9 +94,9 @@ def run(args: argparse.Namespace) -> int:
     clock = Clock(args.limit, args.bank, args.reaction, args.network_credit)
     opponents = [name.strip() for name in args.opponents.split(",")]
     try:
-        rules = ruleset(args.rules, {"match_end": "single_round"})
+        rules = ruleset(args.rules, {"match_end": "single_round"} | dict(read_pairs(args.option)))
         plan = Plan(args.bot, conditions, opponents, rules, args.games, args.start_up / 1e3)
-        decisions = asyncio.run(play(plan))
+        games, decisions = asyncio.run(play(plan))
     except (PlanError, RulesetError) as error:
         raise CommandError(str(error).removesuffix(".")) from None
     except LaunchError as error:
@@ -99,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     if not decisions:
         raise CommandError("the bot was asked nothing in all games; play more (--games)", status=1)
     if args.json:
-        print(json.dumps(as_json(decisions, args.games, conditions, clock)))
+        print(json.dumps(as_json(decisions, games, conditions, clock)))
     else:
-        print("\n".join(text(decisions, args.games, conditions, clock)))
+        print("\n".join(text(decisions, games, conditions, clock)))
     return int(lost(decisions, clock) > 0)

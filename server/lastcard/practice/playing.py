@@ -50,8 +50,10 @@ class Plan:
     start_up_s: float
 
 
-async def play(plan: Plan) -> list[Timed]:
-    """The bot's decisions in all games, in the order in which they were asked.
+async def play(plan: Plan) -> tuple[int, list[Timed]]:
+    """How many games were played, and the bot's decisions in them, in the order in which they were asked.
+
+    A game in which it did not answer one is the last: it hangs.
 
     Raises:
         LaunchError: the command could not be started.
@@ -72,9 +74,11 @@ async def play(plan: Plan) -> list[Timed]:
             except TimeoutError:
                 raise PracticeError(f"the bot did not connect within {plan.start_up_s:g} s{_last(running)}") from None
             decisions: list[Timed] = []
-            for game in range(1, plan.games + 1):
+            game = 0
+            while game < plan.games and all(decision.answered for decision in decisions):
+                game += 1
                 decisions += await _unless(exit_status, _game(arena, plan, game, line), running)
-            return decisions
+            return game, decisions
         finally:
             await end(running)
             exit_status.cancel()
