@@ -5,8 +5,11 @@ Here: options and printing. Not here: playing and figures (`lastcard.practice`).
 
 import argparse
 import asyncio
+import contextlib
 import json
 import math
+import signal
+import sys
 
 from lastcard.cli.errors import CommandError
 from lastcard.cli.option_pairs import read_pairs
@@ -15,6 +18,7 @@ from lastcard.conform.launch import LaunchError
 from lastcard.practice.line import Conditions
 from lastcard.practice.playing import Plan, PracticeError, play
 from lastcard.practice.report import Clock, as_json, lost, text
+from lastcard.practice.timing import Timed
 from lastcard.rules.ruleset import RulesetError, ruleset
 from lastcard.services.log import configure_log
 from lastcard.table.plan import PlanError
@@ -96,13 +100,15 @@ def run(args: argparse.Namespace) -> int:
     try:
         rules = ruleset(args.rules, {"match_end": "single_round"} | dict(read_pairs(args.option)))
         plan = Plan(args.bot, conditions, opponents, rules, args.games, args.start_up / 1e3)
-        games, decisions = asyncio.run(play(plan))
+        games, decisions = asyncio.run(_play(plan))
     except (PlanError, RulesetError) as error:
         raise CommandError(str(error).removesuffix(".")) from None
     except LaunchError as error:
         raise CommandError(f"{error}; give the command that starts the bot after --") from None
     except PracticeError as error:
         raise CommandError(str(error), status=1) from None
+    except asyncio.CancelledError:
+        raise CommandError("practice was stopped before its end", status=1) from None
     if not decisions:
         raise CommandError("the bot was asked nothing in all games; play more (--games)", status=1)
     if args.json:
@@ -110,3 +116,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(text(decisions, games, conditions, clock)))
     return int(lost(decisions, clock) > 0)
+
+
+async def _play(plan: Plan) -> tuple[int, list[Timed]]:
+    """Plays; SIGTERM ends the bot, too, whose process group is its own."""
+    task = asyncio.current_task()
+    assert task is not None
+    with contextlib.suppress(RuntimeError, ValueError):  # not the main thread, where no signal comes
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    print(f"playing {plan.games} games; each takes as long as its decisions over this line", file=sys.stderr)
+    return await play(plan)
