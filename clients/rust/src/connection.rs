@@ -195,7 +195,9 @@ impl Connection {
         self.watchdog = Watchdog::new(self.timing.welcome / MISSED_HEARTBEATS);
         let with_token = !self.settings.token().is_empty();
         let with_secret = !with_token && !self.session.secret.is_empty();
-        let end = match self.read().await {
+        let outcome = self.read().await;
+        self.outbox.abandon();
+        let end = match outcome {
             Ok(end) => end,
             Err(Break::Fail(sentence)) => return Ending::new(Next::Fail, sentence),
             Err(Break::Resume) => End { code: Code::Cancelled, text: "broken off from here".to_owned(), cause: None },

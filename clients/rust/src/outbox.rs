@@ -38,6 +38,16 @@ impl Outbox {
         self.change(|contents| contents.closed = true);
     }
 
+    /// Gives the stream up: what was not sent yet is not sent any more.
+    ///
+    /// Without that the transport, which waits for frames, would hold the stream and its connection for ever.
+    pub(crate) fn abandon(&self) {
+        self.change(|contents| {
+            contents.ready.clear();
+            contents.closed = true;
+        });
+    }
+
     fn change(&self, change: impl FnOnce(&mut Contents)) {
         let waker = {
             let mut contents = self.lock();

@@ -63,6 +63,14 @@ fn a_closed_stream_ends_behind_what_was_ready() {
 }
 
 #[test]
+fn an_abandoned_stream_ends_at_once() {
+    let mut outbox = Outbox::default();
+    outbox.extend([leave("a")]);
+    outbox.abandon();
+    assert_eq!(sizes(&mut outbox, Waker::noop()), [None]);
+}
+
+#[test]
 fn the_transport_is_woken_by_what_comes() {
     let counts = Arc::new(Counts(AtomicUsize::new(0)));
     let waker = Waker::from(Arc::clone(&counts));
