@@ -61,7 +61,8 @@ func mustAct(t *testing.T, decision *pb.Decision, answer Answer) *pb.Act {
 
 func TestAnswersBecomeActs(t *testing.T) {
 	playWild := &pb.Action{Kind: play, Card: wild, Color: green}
-	decision := question(7, []pb.Card{wild, red5, red7}, &pb.Action{Kind: play, Card: red5}, playWild, &pb.Action{Kind: draw})
+	decision := question(7, []pb.Card{wild, red5, red7},
+		&pb.Action{Kind: play, Card: red5}, playWild, &pb.Action{Kind: draw})
 	if act := mustAct(t, decision, Index(2)); act.GetChoice() != 2 || act.TableId != tableID || act.DecisionId != 7 {
 		t.Errorf("Index(2) became %v", act)
 	}
@@ -101,7 +102,8 @@ func TestBadAnswersAreNamed(t *testing.T) {
 func TestUNOIsCalledWithPlaysThatLeaveOneCard(t *testing.T) {
 	two := question(1, []pb.Card{red5, wild}, &pb.Action{Kind: play, Card: red5}, &pb.Action{Kind: draw})
 	swap := question(1, []pb.Card{red7, red5, wild},
-		&pb.Action{Kind: play, Card: red7, Target: proto.Uint32(2)}, &pb.Action{Kind: play, Card: red7, Target: proto.Uint32(1)})
+		&pb.Action{Kind: play, Card: red7, Target: proto.Uint32(2)},
+		&pb.Action{Kind: play, Card: red7, Target: proto.Uint32(1)})
 	rotate := question(1, []pb.Card{red0, red5, wild}, &pb.Action{Kind: play, Card: red0})
 	backwards := withOption(rotate, "zero_rotate", "true")
 	backwards.View.Direction = -1
@@ -159,7 +161,8 @@ func TestCatchesAreFreeOrLeftOut(t *testing.T) {
 
 func TestDefaultReaction(t *testing.T) {
 	jump := &pb.Action{Kind: pb.ActionKind_ACTION_KIND_JUMP_IN, Card: red5}
-	call, accuse, nothing := &pb.Action{Kind: uno}, &pb.Action{Kind: catch, Target: proto.Uint32(2)}, &pb.Action{Kind: pass}
+	call, nothing := &pb.Action{Kind: uno}, &pb.Action{Kind: pass}
+	accuse := &pb.Action{Kind: catch, Target: proto.Uint32(2)}
 	costly := withOption(question(1, nil), "false_catch_penalty", "2").View
 	for _, c := range []struct {
 		view  *pb.View
@@ -187,7 +190,10 @@ func TestFallbackTakesWhatWasNotRefused(t *testing.T) {
 		decision *pb.Decision
 		refused  []int
 		want     int
-	}{{decision, nil, 0}, {decision, []int{0}, 1}, {decision, []int{0, 1, 2}, 0}, {reaction, nil, 2}, {reaction, []int{2}, 1}} {
+	}{
+		{decision, nil, 0}, {decision, []int{0}, 1}, {decision, []int{0, 1, 2}, 0},
+		{reaction, nil, 2}, {reaction, []int{2}, 1},
+	} {
 		if got := fallback(c.decision, c.refused); got != c.want {
 			t.Errorf("fallback(%v, %v) = %d, want %d", c.decision.Kind, c.refused, got, c.want)
 		}
@@ -198,7 +204,8 @@ func TestAfterApartTheViewSaysSo(t *testing.T) {
 	decision := question(1, []pb.Card{red5})
 	decision.View.CatchableSeats = []uint32{1, 2}
 	decision.View.CalledSeats = []uint32{2}
-	caught := afterApart(decision, &pb.Act{Answer: &pb.Act_Action{Action: &pb.Action{Kind: catch, Target: proto.Uint32(1)}}})
+	accuse := &pb.Action{Kind: catch, Target: proto.Uint32(1)}
+	caught := afterApart(decision, &pb.Act{Answer: &pb.Act_Action{Action: accuse}})
 	called := afterApart(decision, &pb.Act{Answer: &pb.Act_Action{Action: &pb.Action{Kind: uno}}})
 	if got := caught.View.CatchableSeats; !slices.Equal(got, []uint32{2}) {
 		t.Errorf("catchable after a catch: %v", got)

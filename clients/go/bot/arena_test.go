@@ -61,7 +61,8 @@ func newArena(t *testing.T) *arena {
 // Play hands a stream to the test and ends it as the test says, or when the bot ends it.
 func (a *arena) Play(server grpc.BidiStreamingServer[pb.PlayRequest, pb.PlayResponse]) error {
 	stream := &scripted{
-		arena: a, server: server, heard: make(chan *pb.ClientMessage, 4096), frames: make(chan int, 4096), end: make(chan error, 1),
+		arena: a, server: server, end: make(chan error, 1),
+		heard: make(chan *pb.ClientMessage, 4096), frames: make(chan int, 4096),
 	}
 	first, err := server.Recv()
 	if err != nil {

@@ -72,7 +72,8 @@ type NoticeHook interface {
 	OnNotice(notice *pb.Notice)
 }
 
-// ReceiptHook is told the account of each closed decision, once: when it was sent and answered, time charged, bank left.
+// ReceiptHook is told the account of each closed decision, once: when it was sent and answered, the time charged, and
+// the bank left.
 type ReceiptHook interface {
 	OnReceipt(tableID string, receipt *pb.Receipt)
 }

@@ -203,8 +203,8 @@ func (c *connection) dial() (*grpc.ClientConn, error) {
 	)
 }
 
-// play runs one call of Play to its end, and judges that. Each has a connection of its own: one that died without a word
-// stays open on this side, and a new call would go out on it, too.
+// play runs one call of Play to its end, and judges that. Each has a connection of its own: one that died without a
+// word stays open on this side, and a new call would go out on it, too.
 func (c *connection) play() ending {
 	channel, err := c.dial()
 	if err != nil {

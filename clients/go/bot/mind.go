@@ -11,8 +11,8 @@ import (
 	pb "lastcard/lastcardv1"
 )
 
-// closeWait is how long a bot may take, when its connection has ended, with what it was told before: the end of its last
-// table.
+// closeWait is how long a bot may take, when its connection has ended, with what it was told before: the end of its
+// last table.
 const closeWait = time.Second
 
 // mind lets one bot think, away from the stream: one thing after the other, or about all decisions at once.

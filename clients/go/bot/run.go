@@ -16,8 +16,8 @@ const Version = "0.1.0"
 
 const clientName = "lastcard-go"
 
-// sameWish is how soon after the first a signal is the same wish: timeout, shells and supervisors tell a process and its
-// group.
+// sameWish is how soon after the first a signal is the same wish: timeout, shells and supervisors tell a process and
+// its group.
 const sameWish = 500 * time.Millisecond
 
 // Unlimited is an Options.MaxOpenDecisions that sets no limit.

@@ -274,7 +274,8 @@ func (s *session) onMessageRefused(refused *pb.MessageRefused) {
 	} else {
 		about = " about table " + id
 	}
-	s.do.warn(fmt.Sprintf("message%s refused, %s: %s", about, protocolReasonName(refused.GetReason()), refused.GetMessage()))
+	name := protocolReasonName(refused.GetReason())
+	s.do.warn(fmt.Sprintf("message%s refused, %s: %s", about, name, refused.GetMessage()))
 	table := s.tables[id]
 	switch {
 	case refused.GetReason() == pb.ProtocolReason_PROTOCOL_REASON_CURSOR_BEYOND_END && table != nil:

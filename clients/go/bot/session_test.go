@@ -243,7 +243,8 @@ func TestTooFastIsSaidAgainLater(t *testing.T) {
 	s.did("act 1 0")
 	s.session.resend("") // its verdict is still to come
 	s.did("")
-	s.hears(&pb.MessageRefused{TableId: tableID, Reason: 8, RetryAfter: durationpb.New(time.Second)}, "warn message; later 1s t1")
+	leaving := &pb.MessageRefused{TableId: tableID, Reason: 8, RetryAfter: durationpb.New(time.Second)}
+	s.hears(leaving, "warn message; later 1s t1")
 }
 
 func TestACallByItselfLeavesTheTurnOpen(t *testing.T) {
@@ -281,7 +282,8 @@ func TestCursorsResumeWithoutAGap(t *testing.T) {
 	s.hears(events(5), "warn events; OnEvent") // asked for once; it does not come
 	s.hears(&pb.TableSnapshot{TableId: tableID, Sequence: 9}, "OnSnapshot")
 	s.hears(&pb.TableSnapshot{TableId: tableID, Sequence: 8}, "")
-	s.hears(&pb.MessageRefused{TableId: tableID, Reason: pb.ProtocolReason_PROTOCOL_REASON_CURSOR_BEYOND_END}, "warn message")
+	beyond := pb.ProtocolReason_PROTOCOL_REASON_CURSOR_BEYOND_END
+	s.hears(&pb.MessageRefused{TableId: tableID, Reason: beyond}, "warn message")
 	if hello := s.stream("welcomed bot"); len(hello.Cursors) != 0 {
 		t.Errorf("a cursor beyond the end is said again: %v", hello.Cursors)
 	}
@@ -346,7 +348,8 @@ func TestManyTablesAreKeptApart(t *testing.T) {
 	if s.session.entry(key{"t2", 1}) == nil || s.session.entry(key{tableID, 1}) != nil {
 		t.Error("a verdict at one table closed the decision of another")
 	}
-	s.hears(&pb.MessageRefused{TableId: "t2", Reason: pb.ProtocolReason_PROTOCOL_REASON_UNKNOWN_TABLE}, "warn message; withdraw 1")
+	unknown := pb.ProtocolReason_PROTOCOL_REASON_UNKNOWN_TABLE
+	s.hears(&pb.MessageRefused{TableId: "t2", Reason: unknown}, "warn message; withdraw 1")
 }
 
 func TestForgettingDropsAll(t *testing.T) {
@@ -377,7 +380,8 @@ func TestAnotherProtocolIsNamed(t *testing.T) {
 
 func TestTheLastWordOfAStreamIsItsFarewell(t *testing.T) {
 	s := newScript(t, &pb.Hello{})
-	s.hears(&pb.MessageRefused{Reason: pb.ProtocolReason_PROTOCOL_REASON_READER_TOO_SLOW, Message: "slow"}, "warn message")
+	slow := pb.ProtocolReason_PROTOCOL_REASON_READER_TOO_SLOW
+	s.hears(&pb.MessageRefused{Reason: slow, Message: "slow"}, "warn message")
 	if s.session.farewellText != "slow" {
 		t.Errorf("the farewell is %q", s.session.farewellText)
 	}

@@ -25,8 +25,8 @@ type settings struct {
 	server, token, name string
 }
 
-// settingsFor takes server, token and name from the options, else from the environment. A bot with a token that is given
-// no name takes the one that the token is bound to, any other one the name of its type.
+// settingsFor takes server, token and name from the options, else from the environment. A bot with a token that is
+// given no name takes the one that the token is bound to, any other one the name of its type.
 func settingsFor(options Options, bot Bot, environment func(string) string) (settings, error) {
 	found := settings{server: options.Server, token: options.Token, name: options.Name}
 	if found.server == "" {

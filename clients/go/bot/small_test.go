@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,9 @@ type plain struct{}
 func (plain) Choose(*pb.View, []*pb.Action) Answer { return Answer{} }
 
 func TestSettings(t *testing.T) {
-	environment := map[string]string{"LASTCARD_SERVER": "127.0.0.1:7600", "LASTCARD_TOKEN": "secret", "LASTCARD_BOT": "mine"}
+	environment := map[string]string{
+		"LASTCARD_SERVER": "127.0.0.1:7600", "LASTCARD_TOKEN": "secret", "LASTCARD_BOT": "mine",
+	}
 	get := func(name string) string { return environment[name] }
 	none := func(string) string { return "" }
 	for name, c := range map[string]struct {
@@ -33,15 +36,16 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
 		}
 	}
+	long := strings.Repeat("n", 65)
 	for want, options := range map[string]Options{
 		"no server is named; set LASTCARD_SERVER to host:port":                             {},
 		"server 'here' is no address; give host:port, for example 127.0.0.1:7777":          {Server: "here"},
 		"server 'here:99999' is no address":                                                {Server: "here:99999"},
 		"server 'here:0' is no address":                                                    {Server: "here:0"},
 		"the token has ' ' at place 1; use it as it was given out":                         {Server: "here:1", Token: "a b"},
-		"'my bot' is no name for a bot; use 1 to 64 letters, digits, '-', '_' or '.'":      {Server: "here:1", Name: "my bot"},
-		"'" + strings.Repeat("n", 65) + "' is no name":                                     {Server: "here:1", Name: strings.Repeat("n", 65)},
-		"'a/b' is no name for a bot; use 1 to 64 letters, digits, '-', '_' or '.'":         {Server: "here:1", Token: "t", Name: "a/b"},
+		"'my bot' is no name for a bot; use 1 to 64 letters, digits":                       {Server: "here:1", Name: "my bot"},
+		"'" + long + "' is no name":                                                        {Server: "here:1", Name: long},
+		"'a/b' is no name for a bot; use":                                                  {Server: "here:1", Token: "t", Name: "a/b"},
 		"server 'http://here:1' is no address; give host:port, for example 127.0.0.1:7777": {Server: "http://here:1"},
 	} {
 		if _, err := settingsFor(options, plain{}, none); err == nil || !strings.Contains(err.Error(), want) {
@@ -57,8 +61,8 @@ func TestBackoffDoublesUpToFiveSeconds(t *testing.T) {
 	for range 7 {
 		got = append(got, waits.next())
 	}
-	if got[0] != 200*time.Millisecond || got[1] != 400*time.Millisecond || got[4] != 3200*time.Millisecond || got[5] != 5*time.Second || got[6] != 5*time.Second {
-		t.Errorf("waits are %v", got)
+	if want := "[200ms 400ms 800ms 1.6s 3.2s 5s 5s]"; fmt.Sprint(got) != want {
+		t.Errorf("waits are %v, want %s", got, want)
 	}
 	waits.reset()
 	waits.chance = func() float64 { return 0.5 }
@@ -97,30 +101,37 @@ func TestFramesAreFilled(t *testing.T) {
 func TestEndings(t *testing.T) {
 	reason := func(reason pb.ProtocolReason) *pb.ErrorCause { return &pb.ErrorCause{ProtocolReason: reason} }
 	unauthenticated := reason(pb.ProtocolReason_PROTOCOL_REASON_UNAUTHENTICATED)
+	tooSlow := reason(pb.ProtocolReason_PROTOCOL_REASON_READER_TOO_SLOW)
+	replaced := reason(pb.ProtocolReason_PROTOCOL_REASON_SESSION_REPLACED)
+	byGame := &pb.ErrorCause{Reason: pb.Reason_REASON_SESSION_REPLACED}
+	draining := reason(pb.ProtocolReason_PROTOCOL_REASON_DRAINING)
+	version := reason(pb.ProtocolReason_PROTOCOL_REASON_VERSION_UNSUPPORTED)
+	known := circumstances{known: true}
+	knownByToken, knownBySecret := circumstances{withToken: true, known: true}, circumstances{withSecret: true, known: true}
 	for name, c := range map[string]struct {
 		code  codes.Code
 		cause *pb.ErrorCause
 		how   circumstances
 		want  next
 	}{
-		"replaced":                 {codes.Aborted, reason(pb.ProtocolReason_PROTOCOL_REASON_SESSION_REPLACED), circumstances{known: true}, fail},
-		"replaced, by the game":    {codes.Aborted, &pb.ErrorCause{Reason: pb.Reason_REASON_SESSION_REPLACED}, circumstances{}, fail},
+		"replaced":                 {codes.Aborted, replaced, known, fail},
+		"replaced, by the game":    {codes.Aborted, byGame, circumstances{}, fail},
 		"aborted without a cause":  {codes.Aborted, nil, circumstances{}, fail},
-		"aborted, another cause":   {codes.Aborted, reason(pb.ProtocolReason_PROTOCOL_REASON_READER_TOO_SLOW), circumstances{}, reconnect},
-		"ended":                    {codes.OK, nil, circumstances{known: true}, finish},
+		"aborted, another cause":   {codes.Aborted, tooSlow, circumstances{}, reconnect},
+		"ended":                    {codes.OK, nil, known, finish},
 		"ended, draining":          {codes.OK, nil, circumstances{known: true, draining: true}, reconnect},
-		"draining":                 {codes.Unavailable, reason(pb.ProtocolReason_PROTOCOL_REASON_DRAINING), circumstances{known: true}, reconnect},
-		"slow":                     {codes.ResourceExhausted, reason(pb.ProtocolReason_PROTOCOL_REASON_READER_TOO_SLOW), circumstances{known: true}, reconnect},
-		"token revoked":            {codes.Unauthenticated, unauthenticated, circumstances{withToken: true, known: true}, finish},
+		"draining":                 {codes.Unavailable, draining, known, reconnect},
+		"slow":                     {codes.ResourceExhausted, tooSlow, known, reconnect},
+		"token revoked":            {codes.Unauthenticated, unauthenticated, knownByToken, finish},
 		"token unknown":            {codes.Unauthenticated, unauthenticated, circumstances{withToken: true}, fail},
-		"secret unknown":           {codes.Unauthenticated, unauthenticated, circumstances{withSecret: true, known: true}, forget},
+		"secret unknown":           {codes.Unauthenticated, unauthenticated, knownBySecret, forget},
 		"token wanted":             {codes.Unauthenticated, unauthenticated, circumstances{}, fail},
-		"said before the end":      {codes.Unknown, unauthenticated, circumstances{withToken: true, known: true}, finish},
+		"said before the end":      {codes.Unknown, unauthenticated, knownByToken, finish},
 		"no arena":                 {codes.Unimplemented, nil, circumstances{}, fail},
-		"version":                  {codes.FailedPrecondition, reason(pb.ProtocolReason_PROTOCOL_REASON_VERSION_UNSUPPORTED), circumstances{}, fail},
-		"bad hello":                {codes.InvalidArgument, nil, circumstances{known: true}, fail},
+		"version":                  {codes.FailedPrecondition, version, circumstances{}, fail},
+		"bad hello":                {codes.InvalidArgument, nil, known, fail},
 		"no connection":            {codes.Unavailable, nil, circumstances{}, reconnect},
-		"cancelled by the watcher": {codes.Canceled, nil, circumstances{known: true}, reconnect},
+		"cancelled by the watcher": {codes.Canceled, nil, known, reconnect},
 	} {
 		if got := judge(c.code, "because", c.cause, c.how); got.next != c.want {
 			t.Errorf("%s: %+v, want %v", name, got, c.want)
@@ -166,12 +177,16 @@ func TestWords(t *testing.T) {
 	seat := uint32(1)
 	closed := &pb.TableClosed{TableId: "t", Result: &pb.MatchResult{
 		Cause: pb.CloseCause_CLOSE_CAUSE_ABANDONED, Points: []uint32{3, 40}, Places: []uint32{2, 1},
-		Faults: []*pb.Fault{{Seat: 0}, {Seat: 1, Kind: pb.FaultKind_FAULT_KIND_TIMEOUT, Evidence: "slow"}, {Seat: 1, Kind: 99}},
+		Faults: []*pb.Fault{
+			{Seat: 0}, {Seat: 1, Kind: pb.FaultKind_FAULT_KIND_TIMEOUT, Evidence: "slow"}, {Seat: 1, Kind: 99},
+		},
 	}}
-	if got, want := resultText(closed, &seat), "table t is over, abandoned: place 1 of 2, 40 points (all: 3 40)"; got != want {
+	want := "table t is over, abandoned: place 1 of 2, 40 points (all: 3 40)"
+	if got := resultText(closed, &seat); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := strings.Join(faultTexts(closed, &seat), "; "), "table t, fault TIMEOUT: slow; table t, fault kind 99: "; got != want {
+	want = "table t, fault TIMEOUT: slow; table t, fault kind 99: "
+	if got := strings.Join(faultTexts(closed, &seat), "; "); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	seated := &pb.Seated{TableId: "t", Seat: 1, Seats: []*pb.Seat{{Name: "me"}, {Builtin: "greedy"}, {}}}

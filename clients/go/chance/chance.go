@@ -1,5 +1,5 @@
-// Package chance computes all chance of a game from its seeds, as tests/conformance/README.md describes it: words, numbers
-// and shuffles of a purpose, keys and commitments, disguises, and the order in which cards come.
+// Package chance computes all chance of a game from its seeds, as tests/conformance/README.md describes it: words,
+// numbers and shuffles of a purpose, keys and commitments, disguises, and the order in which cards come.
 //
 // It is written from that document and knows none of the arena's own code, so that what it finds proves something.
 package chance

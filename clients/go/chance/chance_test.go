@@ -191,7 +191,8 @@ func testDeal(t *testing.T, c *vectors.Deal) {
 	size := map[string]int{"": 7, "1": 1, "2": 2, "3": 3, "5": 5}[c.Options["hand_size"]]
 	rules := Rules{Deck: deck, HandSize: size, PerSeat: c.Draws == pb.DrawOrder_DRAW_ORDER_PER_SEAT,
 		PutsBack: func(card pb.Card) bool {
-			return card == pb.Card_CARD_WILD && c.Preset == "german" || card == pb.Card_CARD_WILD_DRAW_FOUR && c.Preset != "danish"
+			return card == pb.Card_CARD_WILD && c.Preset == "german" ||
+				card == pb.Card_CARD_WILD_DRAW_FOUR && c.Preset != "danish"
 		}}
 	round, err := NewRound(rules, seed, disguise, active)
 	if err != nil {

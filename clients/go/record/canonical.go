@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// appendMessage writes a message in the one way in which records write it: protobuf-JSON without blanks, fields by number
-// under their own names, enums by name, bytes in base64, and everything present but absent optionals.
+// appendMessage writes a message in the one way in which records write it: protobuf-JSON without blanks, fields by
+// number under their own names, enums by name, bytes in base64, and everything present but absent optionals.
 func appendMessage(out []byte, message protoreflect.Message) []byte {
 	fields := message.Descriptor().Fields()
 	ordered := make([]protoreflect.FieldDescriptor, fields.Len())

@@ -79,7 +79,7 @@ func readLines(lines [][]byte) (*contents, *Fault) {
 		number := i + 2
 		parts := linked.FindSubmatch(line)
 		if parts == nil {
-			return nil, faultAt(number, "it is no event, closing line or reveal, written without blanks and with a previous hash")
+			return nil, faultAt(number, "it is no event, closing line or reveal without blanks and with a previous hash")
 		}
 		c.previous[number-1] = string(parts[3])
 		if err := c.readLinked(string(parts[1]), parts[2], number); err != nil {
@@ -124,7 +124,8 @@ func (c *contents) readHeader(line []byte) error {
 	if !bytes.Equal(content, h.canonical()) {
 		return fmt.Errorf("the header is not written as it must be")
 	}
-	if h.Format != 1 && h.Format != 2 || (h.Format == 2) != (h.Disguise != nil && *h.Disguise) || h.Format == 1 && h.Disguise != nil {
+	isDisguised := h.Disguise != nil && *h.Disguise
+	if h.Format != 1 && h.Format != 2 || (h.Format == 2) != isDisguised || h.Disguise != nil && !isDisguised {
 		return fmt.Errorf("format %d does not suit; it is 2 for a disguised game and 1 for any other", h.Format)
 	}
 	if h.Draws != "pile" && h.Draws != "per_seat" {

@@ -155,8 +155,8 @@ func another(field protoreflect.FieldDescriptor, value protoreflect.Value) proto
 	return protoreflect.ValueOfInt32(-int32(value.Int()))
 }
 
-// mayBeOtherwise are the fields of which no record can prove every value, since another game could have been played, and
-// those that only all the rules could judge.
+// mayBeOtherwise are the fields of which no record can prove every value, since another game could have been played,
+// and those that only all the rules could judge.
 var mayBeOtherwise = []string{
 	"card_played.uno_called", // a call that changed nothing
 	"card_played.color",      // the choice of a player

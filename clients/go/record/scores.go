@@ -11,7 +11,8 @@ import (
 func (b *books) roundEnded(e *pb.RoundEnded) error {
 	seats := len(b.left)
 	if e.GetRound() != b.round || len(e.GetScores()) != seats || len(e.GetTotals()) != seats {
-		return fmt.Errorf("round %d of %d seats ends, and round %d of %d seats is on", e.GetRound(), len(e.GetScores()), b.round, seats)
+		return fmt.Errorf("round %d of %d seats ends, and round %d of %d seats is on",
+			e.GetRound(), len(e.GetScores()), b.round, seats)
 	}
 	if e.Winner != nil {
 		if err := b.isActive(e.GetWinner()); err != nil {
@@ -102,8 +103,8 @@ func (b *books) matchEnded(e *pb.MatchEnded) error {
 	if len(e.GetPlaces()) != len(b.left) {
 		return fmt.Errorf("there are %d places for %d seats", len(e.GetPlaces()), len(b.left))
 	}
-	if want := b.places(); want != nil && !slices.Equal(e.GetPlaces(), want) {
-		return fmt.Errorf("the places are %v, and the points give %v", e.GetPlaces(), want)
+	if err := b.checkPlaces(e.GetPlaces()); err != nil {
+		return err
 	}
 	b.isOver = true
 	return b.checkEnd(e.GetCause())
@@ -129,30 +130,40 @@ func (b *books) checkEnd(cause pb.MatchCause) error {
 	return nil
 }
 
-// places returns the places that the points give; nil where ties were settled in a way that the books do not tell.
+// checkPlaces checks that places follow from the points, as far as the books tell how equal points are settled: a round
+// won without a point still makes its winner first, and ties may have been played off.
 //
 // Whoever left ranks below all who finished, later leavers above earlier ones.
-func (b *books) places() []uint32 {
-	if b.hasExtra || b.rules.is("match_tie", "fewest_points_left") || b.rules.is("match_tie", "round_wins") {
-		return nil
-	}
-	isBetter := func(seat, other int) bool {
-		if b.left[seat] || b.left[other] {
-			return !b.left[seat] || b.left[other] && slices.Index(b.leavers, seat) > slices.Index(b.leavers, other)
-		}
-		if b.rules.is("scoring", "each_keeps_own") {
-			return b.totals[seat] < b.totals[other]
-		}
-		return b.totals[seat] > b.totals[other]
-	}
-	places := make([]uint32, len(b.left))
-	for seat := range places {
-		places[seat] = 1
-		for other := range places {
-			if other != seat && isBetter(other, seat) {
-				places[seat]++
+func (b *books) checkPlaces(places []uint32) error {
+	for seat, place := range places {
+		ahead := uint32(0)
+		for other, otherPlace := range places {
+			if otherPlace < place {
+				ahead++
+			}
+			if b.isAhead(seat, other) && place >= otherPlace {
+				return fmt.Errorf("the places are %v, and seat %d is ahead of seat %d with the points %v",
+					places, seat, other, b.totals)
 			}
 		}
+		if place != ahead+1 {
+			return fmt.Errorf("the places are %v, and %d seats are ahead of seat %d", places, ahead, seat)
+		}
 	}
-	return places
+	return nil
+}
+
+// isAhead tells whether a seat must rank before another.
+func (b *books) isAhead(seat, other int) bool {
+	switch {
+	case b.left[seat]:
+		return b.left[other] && slices.Index(b.leavers, seat) > slices.Index(b.leavers, other)
+	case b.left[other]:
+		return true
+	case b.hasExtra:
+		return false // the round among the tied counted for them alone
+	case b.rules.is("scoring", "each_keeps_own"):
+		return b.totals[seat] < b.totals[other]
+	}
+	return b.totals[seat] > b.totals[other]
 }

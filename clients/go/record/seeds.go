@@ -43,7 +43,7 @@ func (c *contents) checkSeeds(rules *rules, count int) *Fault {
 }
 
 // checkCommitments finds out what is wrong when seeds, salt, commitments and hands do not agree: a seed that gives
-// neither commitment nor hands, or a salt that fits no commitment, is wrong in the reveal, else the round's own line is.
+// neither commitment nor hands, or a salt that fits no commitment, is wrong in the reveal, else the line of the round.
 func (c *contents) checkCommitments(rules *rules) *Fault {
 	var lines []int
 	for i, event := range c.events {
@@ -142,9 +142,9 @@ func (r *replay) enter(event *pb.Event) error {
 	case *pb.Event_PileRebuilt:
 		r.rebuilt = true
 	case *pb.Event_ColorChosen:
-		if want := r.round.ColorBefore(r.turn + 1); content.ColorChosen.GetByServer() && content.ColorChosen.GetColor() != want {
-			return fmt.Errorf("the server names %s, and the seed %s",
-				cards.ColorText(content.ColorChosen.GetColor()), cards.ColorText(want))
+		named, want := content.ColorChosen.GetColor(), r.round.ColorBefore(r.turn+1)
+		if content.ColorChosen.GetByServer() && named != want {
+			return fmt.Errorf("the server names %s, and the seed %s", cards.ColorText(named), cards.ColorText(want))
 		}
 	case *pb.Event_HandsMoved:
 		moved := map[int][]int{}

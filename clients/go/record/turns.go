@@ -116,7 +116,7 @@ func (b *books) colorChosen(e *pb.ColorChosen) error {
 		return fmt.Errorf("seat %d names a colour, and it is for the dealer to do so, seat %d", e.GetSeat(), b.dealer)
 	}
 	if e.GetByServer() != (b.silent == int(e.GetSeat())) {
-		return fmt.Errorf("by_server is %v, and the server names a colour when the time of a seat has run out", e.GetByServer())
+		return fmt.Errorf("by_server is %v, and the server names a colour when a seat's time has run out", e.GetByServer())
 	}
 	b.color = e.GetColor()
 	return nil
@@ -192,7 +192,8 @@ func (b *books) checkEffects(e *pb.CardPlayed) error {
 		if err := b.isActive(e.GetTarget()); err != nil {
 			return err
 		}
-		if e.GetTarget() == e.GetSeat() || !b.rules.is("seven_swap", "true") || cards.IsWild(card) || cards.RankOf(card) != 7 {
+		mayAim := b.rules.is("seven_swap", "true") && !cards.IsWild(card) && cards.RankOf(card) == 7
+		if !mayAim || e.GetTarget() == e.GetSeat() {
 			return fmt.Errorf("%s swaps no hands with seat %d", cards.Text(card), e.GetTarget())
 		}
 	}
