@@ -26,7 +26,7 @@ class _LeavesOpen(RightBot):
 @breaks(
     "turn",
     also="answer-form no-false-call many-tables decisions-in-a-frame in-time whole-round resumes comes-back "
-    "server-vanishes draining",
+    "server-vanishes draining refused-without-choice",
 )
 class NeverDraws(RightBot):
     """Does not know what to say when nothing but a draw is left."""
@@ -371,7 +371,7 @@ class TakesTablesForOne(RightBot):
         await super().on_table_closed(message)
 
 
-@breaks("all-of-a-frame", also="decisions-in-a-frame in-time unknown-messages large-frames")
+@breaks("all-of-a-frame", also="decisions-in-a-frame in-time unknown-messages large-frames one-correction")
 class ReadsTheFirstMessage(RightBot):
     async def on_frame(self, frame: PlayResponse) -> None:
         for message in frame.messages[:1]:
