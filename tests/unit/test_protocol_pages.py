@@ -1,6 +1,7 @@
 """The pages about the protocol name everything there is to name, and lead somewhere."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,11 @@ def test_every_file_of_the_api_is_in_its_guide():
     listed = set(re.findall(r"\]\((lastcard/[a-z0-9_/]+\.proto)\)", PROTO.read_text(encoding="utf-8")))
     there = {str(path.relative_to(PROTO.parent)) for path in PROTO.parent.glob("lastcard/**/*.proto")}
     assert listed == there
+
+
+def test_the_table_of_languages_says_how_each_bot_is_started():
+    languages = tomllib.loads((CLIENTS.parent / "languages.toml").read_text(encoding="utf-8"))["language"]
+    assert languages
+    for language in languages:
+        row = f"| {language['name']} | [{language['folder']}]({language['folder']}/README.md) |"
+        assert f"{row} `{' '.join(language['bot'])}` |" in PAGE
