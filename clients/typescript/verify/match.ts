@@ -30,6 +30,8 @@ export class Match {
   private readonly active: number[];
   private readonly strikes: number[];
   private totals: number[];
+  private readonly pointsLeft: number[];
+  private readonly roundsWon: number[];
   private readonly gone: number[] = [];
   private leftInRound = new Map<number, number>();
   private round = 0;
@@ -45,6 +47,8 @@ export class Match {
     this.active = [...Array(setting.seats).keys()];
     this.strikes = this.active.map(() => 0);
     this.totals = this.active.map(() => 0);
+    this.pointsLeft = this.active.map(() => 0);
+    this.roundsWon = this.active.map(() => 0);
     this.course = this.play();
     this.course.next();
   }
@@ -109,12 +113,12 @@ export class Match {
     same("totals", value.totals, this.totals);
     const single = value.cause === MatchCause.SINGLE_ROUND && this.winner !== undefined ? [this.winner] : [];
     const before = this.tied.length ? this.tied : single;
-    const places = placesOf(this.rules, this.active, this.gone, this.totals, before);
-    if (places === undefined) {
-      this.unjudged.add("places after a tie");
-    } else {
-      same("places", value.places, places);
-    }
+    const { totals, pointsLeft, roundsWon } = this;
+    same(
+      "places",
+      value.places,
+      placesOf(this.rules, this.active, this.gone, { totals, pointsLeft, roundsWon, before }),
+    );
   }
 
   private leaveBetween(value: SeatLeft): void {
@@ -222,6 +226,12 @@ export class Match {
     }
     this.totals = this.totals.map((total, seat) => total + (value.scores[seat] ?? 0));
     same("totals", value.totals, this.totals);
+    for (const [seat, left] of points) {
+      this.pointsLeft[seat] = (this.pointsLeft[seat] ?? 0) + left;
+    }
+    if (winner !== undefined) {
+      this.roundsWon[winner] = (this.roundsWon[winner] ?? 0) + 1;
+    }
     this.winner = winner;
   }
 }

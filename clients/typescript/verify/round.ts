@@ -12,6 +12,7 @@ import {
   RoundCause,
   type SeatAccused,
   type SeatLeft,
+  type TimedOut,
 } from "../src/gen/lastcard/v1/event.js";
 import { isPutBack, START_OPTIONS, Wrong } from "./deal.js";
 import type { Hands } from "./hands.js";
@@ -184,16 +185,16 @@ export class Round {
       const { seat, afterwards } = this.skipped;
       this.skipped = undefined;
       const told = (yield* expect("seatSkipped")).seat;
-      same("the seat that is skipped", told, seat ?? told);
+      this.checkSeat("the seat that is skipped", told, seat);
       return seat === undefined ? turn(this.after(told)) : afterwards();
     }
     if (this.isBlocked) {
       return this.blocked();
     }
     const started = yield* expect("turnStarted");
-    const seat = state.seat ?? started.seat;
+    const { seat } = started;
+    this.checkSeat("the seat to act", seat, state.seat);
     state.seat = seat;
-    same("the seat to act", started.seat, seat);
     this.turns += 1;
     same("turn", started.turn, this.turns);
     this.hands.begin(seat);
@@ -324,14 +325,14 @@ export class Round {
     return short ? this.blocked() : yield* this.pass(state);
   }
 
-  private strike(value: { seat: number; strikes: number }, asked: number): void {
-    same("the seat that timed out", value.seat, asked);
-    const strikes = (this.table.strikes[asked] ?? 0) + 1;
-    this.table.strikes[asked] = strikes;
-    same("strikes", value.strikes, strikes);
+  private strike({ seat, strikes }: TimedOut, asked: number | undefined): void {
+    this.checkSeat("the seat that timed out", seat, asked);
+    const right = (this.table.strikes[seat] ?? 0) + 1;
+    this.table.strikes[seat] = right;
+    same("strikes", strikes, right);
     const most = this.rules.number("max_timeouts");
     if (most && strikes >= most && !this.forfeits) {
-      this.removing = asked;
+      this.removing = seat;
     }
   }
 
@@ -387,7 +388,9 @@ export class Round {
   private checkColor({ card, color }: CardPlayed, left: number): void {
     if (card >= 16) {
       same("the colour in force", color, colorOf(card));
-    } else if ((color < 1 && left) || color > 4) {
+    } else if (left === 0) {
+      same("the colour after a last card", color, 0);
+    } else if (color < 1 || color > 4) {
       throw new Wrong(`${faceText(card)} needs a colour, from COLOR_RED to COLOR_BLUE`);
     }
     this.color = color;
@@ -516,10 +519,10 @@ export class Round {
     }
     switch (told.$case) {
       case "penaltyAccepted":
-        same("the seat that accepts", told.value.seat, state.target ?? told.value.seat);
+        this.checkSeat("the seat that accepts", told.value.seat, state.target);
         return yield* this.serve(yield* next(), state, told.value.seat);
       case "timedOut":
-        this.strike(told.value, state.target ?? told.value.seat);
+        this.strike(told.value, state.target);
         if (this.forfeits) {
           return this.leftInPenalty(yield* this.forfeit(told.value.seat), state);
         }
@@ -531,7 +534,7 @@ export class Round {
         if (told.value.jumpIn) {
           return yield* this.jump(told.value, state);
         }
-        same("the seat that plays", told.value.seat, state.target ?? told.value.seat);
+        this.checkSeat("the seat that plays", told.value.seat, state.target);
         this.checkPlay(this.hands.faces(told.value.seat), told.value.card);
         return yield* this.played(told.value, undefined);
       case "seatLeft":
@@ -553,6 +556,7 @@ export class Round {
 
   private *serve(told: Told, state: Penalty, target: number | undefined): Course<Situation> {
     const seat = target ?? (told.$case === "cardsDrawn" ? told.value.seat : 0);
+    this.checkSeat("the seat that draws", seat, target);
     const owed = this.pending;
     this.pending = 0;
     this.open = false;
@@ -599,7 +603,7 @@ export class Round {
     const timedOut = told.$case === "timedOut";
     if (told.$case === "timedOut") {
       const { seat } = told.value;
-      this.strike(told.value, state.chooser ?? seat);
+      this.strike(told.value, state.chooser);
       told = this.forfeits ? { $case: "seatLeft", value: yield* this.forfeit(seat) } : yield* next();
     }
     if (told.$case === "seatLeft") {
@@ -614,7 +618,7 @@ export class Round {
       throw new Wrong(`color_chosen must follow, not ${words(told.$case)}`);
     }
     const { seat, color, byServer } = told.value;
-    same("the seat that names the colour", seat, state.chooser ?? seat);
+    this.checkSeat("the seat that names the colour", seat, state.chooser);
     same("by_server", byServer, timedOut);
     if (color < 1 || color > 4) {
       throw new Wrong("the colour must be one from COLOR_RED to COLOR_BLUE");
@@ -778,6 +782,15 @@ export class Round {
   private acted(seat: number): void {
     this.hands.act(seat);
     this.moved = true;
+  }
+
+  /** Checks a seat; where a lot that is not revealed decides it, any active one is right. */
+  private checkSeat(what: string, told: number, right: number | undefined): void {
+    if (right !== undefined) {
+      same(what, told, right);
+    } else if (!this.table.active.includes(told)) {
+      throw new Wrong(`${what} cannot be ${told}; these play: ${this.table.active.join(", ")}`);
+    }
   }
 
   private get position() {

@@ -84,31 +84,29 @@ export function leaders(rules: Rules, active: readonly number[], totals: readonl
   return active.filter((seat) => totals[seat] === best);
 }
 
-/**
- * The place of each seat: by totals among those who stayed, equal ones shared; then who left, the last one first.
- *
- * `before` are the seats that come before all others, whatever the totals: the winner of the single round of a match, or
- * those who played a round more. Nothing where a tie is settled by something else.
- */
+/** What a match came to, by seat. */
+export interface Standing {
+  readonly totals: readonly number[];
+  /** Points that were left in the hands at the ends of rounds. */
+  readonly pointsLeft: readonly number[];
+  readonly roundsWon: readonly number[];
+  /**
+   * The seats that come before all others, whatever the totals: the winner of the single round of a match, or those who
+   * played a round more.
+   */
+  readonly before: readonly number[];
+}
+
+/** The place of each seat: first the active ones, equal ones shared; then those who left, the last one first. */
 export function placesOf(
   rules: Rules,
   active: readonly number[],
   leftInOrder: readonly number[],
-  totals: readonly number[],
-  before: readonly number[],
-): number[] | undefined {
-  const ranked = new Set(active.map((seat) => totals[seat]));
-  const settled = rules.is("match_tie", "shared") || rules.is("match_tie", "extra_round");
-  if (!settled && ranked.size < active.length) {
-    return undefined;
-  }
-  const isAhead = (one: number, other: number): boolean => {
-    const first = before.includes(one);
-    return first === before.includes(other) ? ahead(rules, totals[one] ?? 0, totals[other] ?? 0) : first;
-  };
+  standing: Standing,
+): number[] {
   const places: number[] = [];
   for (const seat of active) {
-    places[seat] = active.filter((other) => isAhead(other, seat)).length + 1;
+    places[seat] = active.filter((other) => lead(rules, standing, other, seat) > 0).length + 1;
   }
   [...leftInOrder].reverse().forEach((seat, behind) => {
     places[seat] = active.length + behind + 1;
@@ -116,8 +114,17 @@ export function placesOf(
   return places;
 }
 
-function ahead(rules: Rules, one: number, other: number): boolean {
-  return fewestWin(rules) ? one < other : one > other;
+/** By how much a seat is ahead of another; 0 when they share a place. */
+function lead(rules: Rules, { totals, pointsLeft, roundsWon, before }: Standing, one: number, other: number): number {
+  const more = (of: readonly number[]): number => (of[one] ?? 0) - (of[other] ?? 0);
+  const first = Number(before.includes(one)) - Number(before.includes(other));
+  const total = fewestWin(rules) ? -more(totals) : more(totals);
+  const tie = rules.is("match_tie", "fewest_points_left")
+    ? -more(pointsLeft)
+    : rules.is("match_tie", "round_wins")
+      ? more(roundsWon)
+      : 0;
+  return first || total || tie;
 }
 
 function sum(numbers: Iterable<number>): number {
