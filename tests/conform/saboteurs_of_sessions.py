@@ -278,7 +278,7 @@ class WaitsForEver(RightBot):
 # ---------------------------------------------------------------- ending
 
 
-@breaks("table-closed", also="unknown-fields unknown-values closed-again closed-while-asked event-over session-over")
+@breaks("table-closed", also="closed-again")
 class NeverAcknowledges(RightBot):
     async def on_table_closed(self, message: ServerMessage) -> None:
         self.tables.pop(message.table_closed.table_id, None)
@@ -333,7 +333,7 @@ class ComesBackWhenTheSessionIsOver(RightBot):
         return (AGAIN, why) if end.code == grpc.StatusCode.OK and after == FINISH else (after, why)
 
 
-@breaks("exits-on-request")
+@breaks("exits-on-request", also="exits-cleanly")
 class StaysUntilTheServerLeaves(RightBot):
     """Hears SIGTERM, and waits for the stream to end by itself."""
 
@@ -341,7 +341,7 @@ class StaysUntilTheServerLeaves(RightBot):
         await asyncio.Event().wait()
 
 
-@breaks("exits-on-request", also="exits-while-away")
+@breaks("exits-cleanly", also="exits-while-away")
 class EndsWithTheSignalsStatus(RightBot):
     async def run(self) -> int:
         status = await super().run()

@@ -169,9 +169,9 @@ class Bench:
         return f"its program {ended_how(status)}" + (f", saying: {words}" if words else "")
 
     def complaint(self) -> str:
-        """The last line that the bot wrote."""
-        lines = self.running.complaint().strip().splitlines() if self.running is not None else []
-        return lines[-1].strip() if lines else ""
+        """The last line with words in it that the bot wrote."""
+        lines = self.running.complaint().splitlines() if self.running is not None else []
+        return next((line.strip() for line in reversed(lines) if any(map(str.isalpha, line))), "")
 
     def keep(self, task: asyncio.Task[None]) -> None:
         """Ends a task with the bench."""

@@ -26,6 +26,8 @@ MAX_FRAME_BYTES = 256 * 1024
 MOST_TABLES = 64
 UNLIMITED = 1 << 30
 
+_AGAIN = {2: " a second time", 3: " a third time"}
+
 T = TypeVar("T")
 
 
@@ -157,7 +159,7 @@ class Talk:
             answers = self.answers_to(decision)
             return answers[nth - 1] if len(answers) >= nth else None
 
-        again = "" if nth == 1 else f" for the {nth}. time"
+        again = "" if nth == 1 else _AGAIN.get(nth, " once more")
         return await self.until(found, f"answer {named(decision)}{again}")
 
     async def settle(self, table: Table, decision: Decision) -> Act:

@@ -70,7 +70,6 @@ async def closed_while_asked(bench: Bench) -> None:
     table.play_on()
     talk.ask(table)
     talk.send(table.closed())
-    await talk.acknowledged(table)
     await talk.plays_on()
 
 
@@ -106,7 +105,7 @@ async def event_over(bench: Bench) -> None:
     talk = await bench.connect(table)
     await talk.play(table, 1)
     talk.send(table.closed())
-    await talk.acknowledged(table)
+    await talk.plays_on()
     talk.end_for(_CODE.UNAUTHENTICATED, "UNAUTHENTICATED", "the token is unknown or revoked; send a valid one.")
     await _ends_well(bench, "after its token was revoked")
 
@@ -124,7 +123,7 @@ async def session_over(bench: Bench) -> None:
     talk = await bench.connect(table)
     await talk.play(table, 1)
     talk.send(table.closed())
-    await talk.acknowledged(table)
+    await talk.plays_on()
     talk.stream.end()
     await _ends_well(bench, "after the server had ended the stream with OK")
 
@@ -132,10 +131,10 @@ async def session_over(bench: Bench) -> None:
 @check(
     "exits-on-request",
     Level.REQUIRED,
-    "ends its stream and its program with status 0 on SIGTERM",
-    proves="a tournament ends programs so; one that does not end within three seconds is killed",
-    advice="on SIGTERM and SIGINT half-close the stream, wait a second at most for its end, and exit with status 0; a "
-    "script that starts a bot should do so with exec",
+    "ends on SIGTERM",
+    proves="a tournament ends programs so; one that has not ended after three seconds is killed",
+    advice="on SIGTERM and SIGINT half-close the stream, wait a second at most for its end, and exit; a script should "
+    "start the bot with exec",
 )
 async def exits_on_request(bench: Bench) -> None:
     """Asked to end between two questions."""
@@ -144,11 +143,28 @@ async def exits_on_request(bench: Bench) -> None:
     await talk.play(table, 2)
     assert bench.running is not None
     bench.running.terminate()
-    await _ends_well(bench, "after SIGTERM")
+    await bench.exit_status("after SIGTERM")
     try:
         await asyncio.wait_for(talk.stream.over.wait(), bench.answer_s)
     except TimeoutError:
         raise Failed("its program ended on SIGTERM, and its stream is still open") from None
+
+
+@check(
+    "exits-cleanly",
+    Level.RECOMMENDED,
+    "ends with status 0 on SIGTERM",
+    proves="whoever supervises it cannot tell an orderly end from a crash",
+    advice="handle SIGTERM and SIGINT: half-close the stream, wait a second at most for its end, exit with status 0",
+)
+async def exits_cleanly(bench: Bench) -> None:
+    """Asked to end between two questions, with what an orderly program says then."""
+    table = Table()
+    talk = await bench.connect(table)
+    await talk.play(table, 2)
+    assert bench.running is not None
+    bench.running.terminate()
+    await _ends_well(bench, "after SIGTERM")
 
 
 @check(
@@ -188,5 +204,6 @@ CHECKS: tuple[Check, ...] = (
     event_over,
     session_over,
     exits_on_request,
+    exits_cleanly,
     exits_while_away,
 )

@@ -37,7 +37,7 @@ async def unknown_fields(bench: Bench) -> None:
         talk.send(*map(messages.with_unknown_fields, asked))
         talk.send(messages.with_unknown_fields(table.judge(await talk.answer(decision))))
     talk.send(messages.with_unknown_fields(table.closed()))
-    await talk.acknowledged(table)
+    await talk.plays_on()
 
 
 @check(
@@ -89,7 +89,6 @@ async def unknown_values(bench: Bench) -> None:
     closed = table.closed(faults=[Fault(seat=0, kind=NEW, evidence="something new")])  # type: ignore[arg-type]
     closed.table_closed.result.cause = NEW  # type: ignore[assignment]
     talk.send(closed)
-    await talk.acknowledged(table)
     await talk.plays_on()
 
 
