@@ -45,12 +45,12 @@ export function scoresOf(rules: Rules, seats: number, outcome: Outcome): number[
       }
       return scores;
     default:
-      if (cause !== RoundCause.OUT || left.size) {
+      if (cause === RoundCause.BLOCKED && rules.is("stalemate_result", "void")) {
         return undefined;
       }
       for (const [seat, points] of hands) {
-        const worse = [...hands].filter(([, other]) => other > points).length;
-        scores[seat] = seat === winner ? hands.size - 1 : worse;
+        const worse = seat === winner ? hands.size - 1 : [...hands.values()].filter((other) => other > points).length;
+        scores[seat] = worse + left.size;
       }
       return scores;
   }
