@@ -107,6 +107,11 @@ export class SeededStock implements Stock {
     return this.chance.color(turn);
   }
 
+  /** The cards of the pile, ascending. */
+  get left(): number[] {
+    return ascending(this.pile);
+  }
+
   /** The order of a seat for the present pile. */
   order(seat: number): number[] {
     const known = this.orders.get(seat);
