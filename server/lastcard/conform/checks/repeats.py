@@ -216,7 +216,7 @@ async def closed_while_thinking(bench: Bench) -> str | None:
         talk.send(messages.accepted(decision))
     usual = min(times)
     if usual < QUICK * bench.quiet_s:
-        raise Skipped(f"it answers within {max(times) * 1000:.0f} ms, so that nothing can be closed while it thinks")
+        raise Skipped(f"it answers within {usual * 1000:.0f} ms, so that nothing can be closed while it thinks")
     decision = table.ask()
     table.settle(decision)
     talk.send(_asked_again(decision), messages.decision_closed(decision))
