@@ -6,6 +6,7 @@ Here: slow ones, one that wants events, ones that answer by actions or call earl
 from conform.playing import PLAYS
 from conform.raw_bot import Asked, RightBot, Table
 from lastcard.v1.action_pb2 import Action, ActionKind
+from lastcard.v1.card_pb2 import Color
 from lastcard.v1.table_pb2 import Act, ActResult, Decision, DecisionKind
 
 
@@ -33,6 +34,15 @@ class ActingBot(RightBot):
 
     def put(self, act: Act, action: Action, choice: int) -> None:
         act.action.CopyFrom(action)
+
+
+class WordyBot(ActingBot):
+    """Names a colour and a target with every action, also where none is needed."""
+
+    def put(self, act: Act, action: Action, choice: int) -> None:
+        super().put(act, action, choice)
+        act.action.color = action.color or Color.COLOR_BLUE
+        act.action.target = action.target
 
 
 class LastBot(RightBot):
@@ -117,6 +127,7 @@ INNOCENT = (
     PonderingBot,
     ListeningBot,
     ActingBot,
+    WordyBot,
     LastBot,
     EarlyCaller,
     PatientBot,

@@ -1,11 +1,11 @@
 """Saboteurs of answers: each is right but for one thing in what it answers, when, or how often."""
 
-from conform.innocents import LastBot, PonderingBot
+from conform.innocents import ActingBot, LastBot, PonderingBot
 from conform.playing import PLAYS, option
 from conform.raw_bot import FINAL, Asked, RightBot, Table, seconds
 from conform.saboteur import breaks
 from lastcard.v1.action_pb2 import Action, ActionKind
-from lastcard.v1.card_pb2 import Card
+from lastcard.v1.card_pb2 import Card, Color
 from lastcard.v1.play_service_pb2 import PlayResponse, ServerMessage
 from lastcard.v1.reason_pb2 import ProtocolReason, Reason
 from lastcard.v1.table_pb2 import Act, ActResult, Decision, DecisionKind
@@ -49,6 +49,16 @@ class IgnoresPenalties(_LeavesOpen):
 @breaks("color", also="many-tables decisions-in-a-frame open-at-once")
 class NamesNoColor(_LeavesOpen):
     kind = DecisionKind.DECISION_KIND_COLOR
+
+
+@breaks("color", also="many-tables decisions-in-a-frame open-at-once")
+class ForgetsTheColor(ActingBot):
+    """Says that it names a colour, and names none."""
+
+    def put(self, act: Act, action: Action, choice: int) -> None:
+        super().put(act, action, choice)
+        if action.kind == ActionKind.ACTION_KIND_CHOOSE_COLOR:
+            act.action.color = Color.COLOR_UNSPECIFIED
 
 
 @breaks("reaction")

@@ -53,7 +53,7 @@ def well_formed(decision: Decision, act: Act) -> None:
         raise Failed(f"{which} has neither choice nor action; one must be set, also when it is choice 0")
     if form == "choice" and act.choice > last:
         raise Failed(f"{which} is choice {act.choice}; valid are 0 to {last}, the indices of legal_actions")
-    if form == "action" and not is_apart(decision, act) and act.action not in decision.legal_actions:
+    if form == "action" and not is_apart(decision, act) and _legal(decision, act.action) is None:
         valid = ", ".join(map(words, decision.legal_actions))
         raise Failed(f"{which} is {said(decision, act)}, which is not in legal_actions; valid are {valid}")
     seats = len(decision.view.hand_counts)
@@ -63,8 +63,21 @@ def well_formed(decision: Decision, act: Act) -> None:
 
 
 def chosen(decision: Decision, act: Act) -> Action:
-    """The action that a well-formed answer means."""
-    return act.action if act.WhichOneof("answer") == "action" else decision.legal_actions[act.choice]
+    """The action that a well-formed answer means, as it stands in legal_actions; a call or catch as it was sent."""
+    if act.WhichOneof("answer") == "action":
+        return _legal(decision, act.action) or act.action
+    return decision.legal_actions[act.choice]
+
+
+def _legal(decision: Decision, action: Action) -> Action | None:
+    """The legal action that is meant; a colour or target where none is needed is ignored, as the rules do."""
+    for legal in decision.legal_actions:
+        same = (legal.kind, legal.card) == (action.kind, action.card)
+        color = not legal.color or legal.color == action.color
+        target = not legal.HasField("target") or (action.HasField("target") and legal.target == action.target)
+        if same and color and target:
+            return legal
+    return None
 
 
 async def judged(talk: Talk, table: Table, decision: Decision) -> list[Act]:

@@ -258,7 +258,7 @@ class Table:
         if action is None:
             valid = f"valid are 0 to {len(decision.legal_actions) - 1}"
             return self._refused(decision, "CHOICE_OUT_OF_RANGE", f"choice {act.choice} is none; {valid}.")
-        if action != PASS or decision.kind != DecisionKind.DECISION_KIND_REACTION:
+        if action.kind != Kind.PASS or decision.kind != DecisionKind.DECISION_KIND_REACTION:
             try:
                 self.happen(self.seat, action, call_uno=act.call_uno)
             except Refused as refusal:
