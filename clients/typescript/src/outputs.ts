@@ -69,6 +69,21 @@ export type Output =
   /** The server speaks a protocol that this client does not know. */
   | { readonly type: "fail"; readonly sentence: string };
 
+/** A message to be sent. */
+export function sending(message: NonNullable<ClientMessage["message"]>): Output {
+  return { type: "send", message: { message } };
+}
+
+/** A hook to be called. */
+export function telling(hook: Hook, ...args: unknown[]): Output {
+  return { type: "tell", hook, arguments: args };
+}
+
+/** A line for the log. */
+export function saying(text: string, serious = false): Output {
+  return { type: "log", text, serious };
+}
+
 /** One text for each decision, to look it up by. */
 export function keyText(key: Key): string {
   return `${key.decisionId} of table ${key.tableId}`;

@@ -8,7 +8,7 @@
 // time that the server puts the decision, on whatever stream, and is the same each time unless it was refused.
 
 import { afterApart, isApart } from "./answers.js";
-import { type Hook, ownRefusal } from "./bot.js";
+import { ownRefusal } from "./bot.js";
 import type { Duration } from "./gen/google/protobuf/duration.js";
 import {
   type ClientMessage,
@@ -27,7 +27,7 @@ import { ErrorCause, ProtocolReason, Reason } from "./gen/lastcard/v1/reason.js"
 import { type Act, type ActResult, type Decision, DecisionKind, type Receipt } from "./gen/lastcard/v1/table.js";
 import { View } from "./gen/lastcard/v1/view.js";
 import { KEPT_TABLES, Open, Recent, Table } from "./memory.js";
-import { type Key, keyText, type Output } from "./outputs.js";
+import { type Key, keyText, type Output, saying, sending, telling } from "./outputs.js";
 import { PROTOCOL_VERSION } from "./version.js";
 import { faultTexts, protocolReasonName, reasonName, resultText, seatText } from "./words.js";
 
@@ -441,20 +441,8 @@ function withdrawals(tableId: string, table: Table): Output[] {
   return [...table.open.keys()].map((decisionId) => ({ type: "withdraw", key: { tableId, decisionId } }));
 }
 
-function sending(message: NonNullable<ClientMessage["message"]>): Output {
-  return { type: "send", message: { message } };
-}
-
 function leaving(tableId: string): Output {
   return sending({ $case: "leave", value: { tableId } });
-}
-
-function telling(hook: Hook, ...args: unknown[]): Output {
-  return { type: "tell", hook, arguments: args };
-}
-
-function saying(text: string, serious = false): Output {
-  return { type: "log", text, serious };
 }
 
 function seconds(duration: Duration | undefined): number {

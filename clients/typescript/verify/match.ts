@@ -10,7 +10,7 @@ import {
 import type { RoundChance } from "./chance.js";
 import { highCardDealer, RecordedStock, SeededStock, Wrong } from "./deal.js";
 import { Hands } from "./hands.js";
-import { Round } from "./round.js";
+import { playRound } from "./round.js";
 import type { Rules } from "./rules.js";
 import { endings, leaders, lowestHand, placesOf, scoresOf } from "./scores.js";
 import { type Course, expect, next, same, type Told, words } from "./telling.js";
@@ -71,7 +71,7 @@ export class Match {
       if (told.$case === "seatLeft") {
         this.leaveBetween(told.value);
       } else if (told.$case === "roundStarted") {
-        yield* this.playRound(told.value);
+        yield* this.takeRound(told.value);
       } else if (
         told.$case === "matchEnded" &&
         this.round &&
@@ -138,7 +138,7 @@ export class Match {
 
   // Rounds.
 
-  private *playRound(value: RoundStarted): Course<void> {
+  private *takeRound(value: RoundStarted): Course<void> {
     this.round += 1;
     same("round", value.round, this.round);
     const playing = this.active.filter((seat) => !this.tied.length || this.tied.includes(seat));
@@ -165,7 +165,7 @@ export class Match {
         this.leftInRound.set(seat, this.rules.is("leaver_points", "void") ? 0 : points);
       },
     };
-    const { cause, winner } = yield* new Round(table, hands).play();
+    const { cause, winner } = yield* playRound(table, hands);
     this.endRound(yield* expect("roundEnded"), cause, winner, hands, playing);
   }
 
