@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from lastcard.v1.action_pb2 import Action
 
 UNKNOWN_REASON = 88
-FINAL = ("STALE_DECISION", "TURN_EXPIRED", "ROUND_OVER", "MATCH_OVER", "NOT_YOUR_TURN", "FORBIDDEN", "UNKNOWN_DECISION")
+FINAL = (
+    "STALE_DECISION",
+    "TURN_EXPIRED",
+    "ROUND_OVER",
+    "MATCH_OVER",
+    "NOT_YOUR_TURN",
+    "FORBIDDEN",
+    "UNKNOWN_DECISION",
+    "UNKNOWN_TABLE",
+)
 """Reasons behind which the decision is closed, whatever is said."""
 MOST_HURRIED = 20
 """So often an answer that came too fast may not come within `quiet_s`; who waits 0.2 s says it three times."""
