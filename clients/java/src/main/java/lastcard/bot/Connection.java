@@ -28,8 +28,8 @@ import lastcard.v1.ServerMessage;
  * A bot's connection to an arena, over as many streams as it takes: dials in, comes back after every disturbance, ends
  * cleanly.
  *
- * <p>{@link #run} waits in the caller's thread. All else happens on the loop, which owns the session, the present stream
- * and the outbox.
+ * <p>{@link #run} waits in the caller's thread. All else happens on the loop, which owns the session, the present
+ * stream and the outbox.
  */
 final class Connection {
   /** A stream that lasted this long was no failed attempt: the waits begin anew. */

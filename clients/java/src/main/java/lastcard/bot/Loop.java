@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One thread on which everything about a connection happens, one thing after the other. It is a daemon; once the loop is
- * closed nothing that is posted happens any more, since nobody waits for it.
+ * One thread on which everything about a connection happens, one thing after the other. It is a daemon; once the loop
+ * is closed nothing that is posted happens any more, since nobody waits for it.
  */
 final class Loop {
   private final ScheduledThreadPoolExecutor executor;

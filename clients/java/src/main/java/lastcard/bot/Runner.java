@@ -9,8 +9,8 @@ public final class Runner {
   private Runner() {}
 
   /**
-   * Plays until the event is over or the program is asked to end (SIGTERM, SIGINT), then returns. Server, token and name
-   * come from {@code LASTCARD_SERVER}, {@code LASTCARD_TOKEN} and {@code LASTCARD_BOT}.
+   * Plays until the event is over or the program is asked to end (SIGTERM, SIGINT), then returns. Server, token and
+   * name come from {@code LASTCARD_SERVER}, {@code LASTCARD_TOKEN} and {@code LASTCARD_BOT}.
    *
    * <p>When the bot cannot play (on), says why on stderr and ends the program with status 1.
    */

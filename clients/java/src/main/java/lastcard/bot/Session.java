@@ -36,8 +36,8 @@ import lastcard.v1.Welcome;
  * One bot's side of the protocol as a state machine: server messages in, things to do out. No input or output, no
  * thread and no clock, so that every disturbance of a network is a unit test.
  *
- * <p>A <em>stream</em> is one call of {@code Play}; a session outlives streams. What is asked and answered is the part of
- * {@link Decisions}.
+ * <p>A <em>stream</em> is one call of {@code Play}; a session outlives streams. What is asked and answered is the part
+ * of {@link Decisions}.
  */
 final class Session {
   static final int PROTOCOL_VERSION = 1;

@@ -99,8 +99,8 @@ final class Stream implements ClientResponseObserver<PlayRequest, PlayResponse> 
   }
 
   /**
-   * Gives the stream up when nothing has come for several heartbeats. Counts its own rounds, not the time: after a pause
-   * of the whole process it gives the reader a chance first.
+   * Gives the stream up when nothing has come for several heartbeats. Counts its own rounds, not the time: after a
+   * pause of the whole process it gives the reader a chance first.
    */
   private void watchFor(double heartbeatS, long seen, int missed) {
     watch = loop.later(heartbeatS, () -> {

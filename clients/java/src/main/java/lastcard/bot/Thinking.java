@@ -22,8 +22,8 @@ final class Thinking {
   /**
    * The bot's answer to a decision, or a legal one in its place.
    *
-   * @param withdrawn whether the answer is not wanted any more: then a fault, which may come of having been interrupted,
-   *     is not worth a word
+   * @param withdrawn whether the answer is not wanted any more: then a fault, which may come of having been
+   *     interrupted, is not worth a word
    */
   static Act deliberate(Bot bot, Ask ask, BooleanSupplier withdrawn) {
     Answer answer;

@@ -137,7 +137,8 @@ class AnswersTest {
 
   @Test
   void theLastCardSwapsHandsWhereTheRulesSaySo() {
-    View.Builder last = view().clearHand().addHand(Card.CARD_RED_7).clearHandCounts().addAllHandCounts(List.of(1, 1, 5));
+    View.Builder last =
+        view().clearHand().addHand(Card.CARD_RED_7).clearHandCounts().addAllHandCounts(List.of(1, 1, 5));
     Action swap = play(Card.CARD_RED_7).toBuilder().setTarget(1).build();
     assertFalse(Answers.leavesOneCard(last.setRuleset(rules("seven_swap", "true")).build(), swap));
     assertTrue(Answers.leavesOneCard(
@@ -146,7 +147,8 @@ class AnswersTest {
 
   @Test
   void zeroRotatesAgainstTheDirectionOfPlay() {
-    View.Builder view = view().clearHandCounts().addAllHandCounts(List.of(3, 1, 5)).setRuleset(rules("zero_rotate", "true"));
+    View.Builder view =
+        view().clearHandCounts().addAllHandCounts(List.of(3, 1, 5)).setRuleset(rules("zero_rotate", "true"));
     Action zero = play(Card.CARD_RED_0);
     assertFalse(Answers.leavesOneCard(view.build(), zero), "seat 2 hands its cards on");
     assertTrue(Answers.leavesOneCard(view.setDirection(-1).build(), zero), "seat 1 does");

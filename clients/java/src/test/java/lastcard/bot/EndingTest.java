@@ -47,7 +47,12 @@ class EndingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"true, false, true, FINISH", "true, false, false, FAIL", "false, true, true, FORGET", "false, false, false, FAIL"})
+  @CsvSource({
+    "true, false, true, FINISH",
+    "true, false, false, FAIL",
+    "false, true, true, FORGET",
+    "false, false, false, FAIL",
+  })
   void unauthenticatedGoesByWhatTheBotShowed(boolean token, boolean secret, boolean known, Next next) {
     Circumstances when = new Circumstances(token, secret, known, false);
     assertEquals(next, Ending.judge(Code.UNAUTHENTICATED, "text", null, when).next());

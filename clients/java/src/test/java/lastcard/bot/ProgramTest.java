@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status.Code;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,8 +92,8 @@ class ProgramTest {
     return process.exitValue();
   }
 
-  private static String said(java.io.InputStream stream) throws Exception {
-    return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+  private static String said(InputStream stream) throws Exception {
+    return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
   }
 
   @ParameterizedTest
@@ -133,7 +135,8 @@ class ProgramTest {
     assertEquals(1, status(program));
     String complaint = said(program.getErrorStream());
     assertTrue(
-        complaint.endsWith("error: another program with the same identity took the session over: because\n"), complaint);
+        complaint.endsWith("error: another program with the same identity took the session over: because\n"),
+        complaint);
   }
 
   @Test

@@ -203,7 +203,8 @@ final class ScriptedArena extends PlayServiceGrpc.PlayServiceImplBase implements
     /** Ends the stream for a reason (null: none is given). */
     void end(Status.Code code, ProtocolReason reason) {
       ErrorCause cause = reason == null ? null : ErrorCause.newBuilder().setProtocolReason(reason).build();
-      responses.onError(code.toStatus().withDescription("because").asRuntimeException(trailers(code, "because", cause)));
+      Metadata trailers = trailers(code, "because", cause);
+      responses.onError(code.toStatus().withDescription("because").asRuntimeException(trailers));
     }
 
     /** Waits until the bot has broken the stream off. */

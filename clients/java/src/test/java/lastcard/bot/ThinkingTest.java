@@ -99,7 +99,8 @@ class ThinkingTest {
 
   @Test
   void aBotThatThrowsTakesAnotherLegalAction() {
-    for (Throwable fault : List.of(new IllegalStateException("oh"), new AssertionError("oh"), new StackOverflowError())) {
+    for (Throwable fault :
+        List.of(new IllegalStateException("oh"), new AssertionError("oh"), new StackOverflowError())) {
       assertEquals(1, think(throwing(fault), new Ask(KEY, TURN, null, Set.of(0))).getChoice());
     }
     assertEquals(3, log.size());
