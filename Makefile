@@ -103,6 +103,7 @@ soak: setup ## keep a server under everything that peers do for ten minutes and 
 bench: setup bench-setup ## measure engine, store and service against controls of the same run
 	@$(BIN)/lastcard bench engine --control "$(VENV)-bench/bin/python tests/bench/rlcard_games.py"
 	@$(BIN)/lastcard bench store
+	@$(MAKE) --no-print-directory -C clients/cpp load
 	@$(BIN)/lastcard bench service
 
 bench-setup: $(VENV)-bench/.installed ## create .venv-bench with what the benchmarks compare against

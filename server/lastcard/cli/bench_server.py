@@ -1,12 +1,14 @@
 """The servers of the service benchmark, each a process of its own.
 
 Here: an arena whose bots get a new table for each that ends, and the echo that it is compared with. Not here: load
-(`bench_load`), figures (`bench_service`). Run with `python -m`; prints its address.
+(clients/cpp/load), figures (`bench_service`). Run with `python -m`; prints its address.
 """
 
 import asyncio
 import signal
 import sys
+from collections.abc import Iterator
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,19 @@ from lastcard.table.timecontrol import TimeControl
 
 SEATS = 4
 ECHO_PATH = "/bench.Echo/Echo"
+
+
+def groups(bots: int, tables: int) -> Iterator[list[int]]:
+    """Who sits together: each bot at `tables` tables, four at a table, none twice at one.
+
+    Seats are filled in rounds over all bots. Where rounds end with a table, each steps by another number, so that bots
+    meet others; a number that has no divisor in common with theirs reaches every bot once.
+    """
+    for place in range(0, bots * tables, SEATS):
+        step = 1 if bots % SEATS else 1 + place // bots
+        while gcd(step, bots) != 1:
+            step += 1
+        yield [seat % bots * step % bots for seat in range(place, place + SEATS)]
 
 
 async def serve_arena(bots: int, tables: int, store: tuple[str, str], until: asyncio.Event) -> None:
@@ -41,12 +56,8 @@ async def serve_arena(bots: int, tables: int, store: tuple[str, str], until: asy
 
         arena.host.closed_hook = open_like
         clock = TimeControl(limit_ms=60_000)
-        for place in range(bots * tables // SEATS):
-            first, shift = place * SEATS % bots, place * SEATS // bots
-            # The first of a group moves on from round to round, so that bots meet all others.
-            names = [f"b{(first + seat * (1 + shift)) % bots}" for seat in range(SEATS)]
-            if len(set(names)) < SEATS:
-                names = [f"b{(first + seat) % bots}" for seat in range(SEATS)]
+        for group in groups(bots, tables):
+            names = [f"b{number}" for number in group]
             arena.open_table(TablePlan(rules=rules, seats=tuple(SeatPlan(bot=name) for name in names), clock=clock))
         calm_collector()
         print(arena.address, flush=True)

@@ -1,9 +1,10 @@
 """`lastcard bench service`: moves a second of a real server, beside a plain grpc.aio echo of the same run.
 
-Here: the passes and their figures. Not here: the servers (`bench_server`), the load (`bench_load`). The server has one
-core for itself and the load another; passes of echo and of arenas of each durability alternate. What counts is the
-server's CPU time a move and its ratio to the echo's a message, and one durability beside another, since rates drift
-with the machine. What a sync costs depends on the disk alone, and is measured beside them.
+Here: the passes and their figures. Not here: the servers (`bench_server`), the load (clients/cpp/load: a client in
+Python costs as much a message as the server that is measured, one in C++ a fraction of it). The server has one core for
+itself and the load another; passes of echo and of arenas of each durability alternate. What counts is the server's CPU
+time a move and its ratio to the echo's a message, and one durability beside another, since rates drift with the
+machine. What a sync costs depends on the disk alone, and is measured beside them.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from lastcard.cli.bench_load import Connection, Load, hello
+from lastcard.cli.bench_server import SEATS
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 
@@ -29,10 +30,8 @@ SIZES = "64x1,64x64"
 DURABILITY = ("full", "normal", "none")
 WARM_UP_S = 1.0
 SERVER_CORE, LOAD_CORE = 0, 1
-PLAY_PATH = "/lastcard.v1.PlayService/Play"
-ECHO_PATH = "/bench.Echo/Echo"
-ECHO_BYTES = 40
-"""About an answer to a decision."""
+BUILT_LOAD = Path(__file__).resolve().parents[3] / "clients/cpp/build/lastcard_load"
+"""Where a checkout has the load generator when it is built."""
 
 
 class Pass(NamedTuple):
@@ -44,6 +43,8 @@ class Pass(NamedTuple):
     """CPU time of the server for one move or message."""
     p50_ms: float
     p99_ms: float
+    own_event_p99_ms: float
+    """Until a bot hears of what it did itself."""
     load_share: float
     """Share of its core that the load used; near 1 the load is the limit."""
 
@@ -63,6 +64,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--directory", type=path_of, metavar="DIR", help="where the stores lie (default: where temporary files do)"
     )
+    parser.add_argument(
+        "--load",
+        type=path_of,
+        metavar="PROGRAM",
+        help="load generator (default: the one that `make -C clients/cpp load` builds)",
+    )
     parser.add_argument("--asyncio", action="store_true", help="use asyncio's own loop even where uvloop is installed")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -74,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
     kinds = _durability(args.durability)
     if args.directory is not None and not args.directory.is_dir():
         raise CommandError(f"--directory {str(args.directory)!r} is no directory; make it, or name another")
+    args.load = _load_generator(args.load)
     loop = "uvloop" if importlib.util.find_spec("uvloop") and not args.asyncio else "asyncio"
     sync_ms = _sync_ms(args.directory)
     figures = {}
@@ -105,17 +113,26 @@ def _rounds(
     echoes: list[Pass] = []
     arenas: dict[str, list[Pass]] = {kind: [] for kind in kinds}
     for _ in range(args.pairs):
-        echoes.append(_measure(["echo", loop], bots, 1, args.seconds))
+        echoes.append(_measure(args.load, ["echo", loop], (bots, 1), args.seconds))
         for kind, passes in arenas.items():
             place = nullcontext("none") if kind == "none" else _temporary(args.directory)
             with place as data:
                 command = ["arena", str(bots), str(tables), data, kind, loop]
-                passes.append(_measure(command, bots, tables, args.seconds))
+                passes.append(_measure(args.load, command, size, args.seconds))
     return _median(echoes), {kind: _median(passes) for kind, passes in arenas.items()}
 
 
 def _temporary(directory: Path | None) -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="lastcard-bench-", dir=directory)
+
+
+def _load_generator(named: Path | None) -> Path:
+    """The program that makes the load; absolute, since it is started from elsewhere."""
+    program = BUILT_LOAD if named is None else named.absolute()
+    if not os.access(program, os.X_OK) or program.is_dir():
+        hint = "build it by `make -C clients/cpp load` in a checkout, or name one with --load"
+        raise CommandError(f"there is no load generator at {str(program)!r}; {hint}")
+    return program
 
 
 def _sync_ms(directory: Path | None, times: int = 50) -> float:
@@ -154,6 +171,7 @@ def _lines(size: str, echo: Pass, arenas: dict[str, Pass]) -> list[str]:
     first, arena = next(iter(arenas.items()))
     speed = f"{size}: {arena.per_second:,.0f} moves/s, {arena.matches_per_second:,.1f} matches/s"
     delay = f"answer to result p50 {arena.p50_ms:.1f} ms, p99 {arena.p99_ms:.1f} ms"
+    delay += f", to own event p99 {arena.own_event_p99_ms:.1f} ms"
     ratio = f"{arena.cpu_us / echo.cpu_us:.2f} times a message of the echo"
     control = f"({echo.cpu_us:.1f} us, {echo.per_second:,.0f} messages/s)"
     share = f"load {arena.load_share:.0%} of its core"
@@ -170,7 +188,7 @@ def _median(passes: list[Pass]) -> Pass:
     return Pass(*(statistics.median(values) for values in zip(*passes, strict=True)))
 
 
-def _measure(arguments: list[str], bots: int, tables: int, seconds: float) -> Pass:
+def _measure(program: Path, arguments: list[str], size: tuple[int, int], seconds: float) -> Pass:
     """One pass against a server of its own."""
     _pin(SERVER_CORE)
     server = subprocess.Popen(  # noqa: S603 - our own module, no shell
@@ -182,7 +200,7 @@ def _measure(arguments: list[str], bots: int, tables: int, seconds: float) -> Pa
         address = server.stdout.readline().strip()
         if not address:
             raise CommandError("the server of the benchmark did not start; what it printed stands above")
-        return _load(server.pid, address, arguments[0], (bots, tables), seconds)
+        return _load(program, (server.pid, address), arguments[0], size, seconds)
     finally:
         server.send_signal(signal.SIGTERM)
         try:
@@ -192,34 +210,26 @@ def _measure(arguments: list[str], bots: int, tables: int, seconds: float) -> Pa
             server.wait()
 
 
-def _load(pid: int, address: str, kind: str, size: tuple[int, int], seconds: float) -> Pass:
+def _load(program: Path, server: tuple[int, str], kind: str, size: tuple[int, int], seconds: float) -> Pass:
+    """What the load generator found, which plays at tables that the server opens."""
     bots, tables = size
-    load = Load(sample_every=max(1, tables // 8))
-    path, on_message = (ECHO_PATH, load.echo) if kind == "echo" else (PLAY_PATH, load.play)
-    connections = [Connection(address, path, on_message) for _ in range(bots)]
-    for number, connection in enumerate(connections):
-        if kind == "echo":
-            load.send_echo(connection, bytes(ECHO_BYTES))
-        else:
-            connection.send(hello(f"b{number}"))
-        connection.flush()
-    load.run(connections, WARM_UP_S)
-    load.begin()
-    cpu_s = _cpu_s(pid)
-    took_s = load.run(connections, seconds)
-    cpu_s = _cpu_s(pid) - cpu_s
-    for connection in connections:
-        connection.close()
-    latencies = sorted(load.latencies_s)
-    if not latencies:
-        raise CommandError("the server answered nothing during the measurement")
+    pid, address = server
+    options = {"server": address, "bots": bots, "tables": tables, "seats": SEATS, "seconds": seconds, "pid": pid}
+    options |= {"warm-up": WARM_UP_S, "prefix": "b"}
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    command = [str(program), *words, "--json", *(["--echo"] if kind == "echo" else ["--seated"])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - no shell
+    if done.returncode:
+        raise CommandError(f"{program} ended with status {done.returncode}: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
     return Pass(
-        load.answered / took_s,
-        load.ended / 4 / took_s,
-        cpu_s / load.answered * 1e6,
-        latencies[len(latencies) // 2] * 1e3,
-        latencies[int(len(latencies) * 0.99)] * 1e3,
-        load.cpu_s / took_s,
+        found["moves_per_s"],
+        found["games_per_s"],
+        found["server_cpu_s"] / found["answered"] * 1e6,
+        found["verdict_ms"]["p50"],
+        found["verdict_ms"]["p99"],
+        (found["own_event_ms"] or found["verdict_ms"])["p99"],
+        found["load_cpu_s"] / found["seconds"],
     )
 
 
@@ -227,12 +237,3 @@ def _pin(core: int) -> None:
     """Puts this process, and what it starts from now on, on one core, where there are two and the system can."""
     if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
         os.sched_setaffinity(0, {core})
-
-
-def _cpu_s(pid: int) -> float:
-    """CPU time of a process so far."""
-    stat = Path(f"/proc/{pid}/stat")
-    if not stat.exists():
-        raise CommandError("the CPU time of a process is read from /proc, which this system does not have")
-    fields = stat.read_text(encoding="ascii").rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
