@@ -1281,7 +1281,9 @@ type ActResult struct {
 	Receipt *Receipt `protobuf:"bytes,7,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Catches of this answer that were refused.
 	RefusedCatches []*RefusedCatch `protobuf:"bytes,8,rep,name=refused_catches,json=refusedCatches,proto3" json:"refused_catches,omitempty"`
-	// Refusals left at this decision before it counts as a timeout; 0 when it is closed.
+	// Refusals left at this decision before it counts as a timeout; 0 when it is closed. Also 0 when `protocol_reason` is
+	// INVALID_ARGUMENT or TOO_FAST: such an answer has not reached the table, nothing was counted, and the decision is as it
+	// was.
 	RefusalsLeft  uint32 `protobuf:"varint,9,opt,name=refusals_left,json=refusalsLeft,proto3" json:"refusals_left,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

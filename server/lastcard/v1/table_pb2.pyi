@@ -694,7 +694,10 @@ class ActResult(_message.Message):
     message: _builtins.str
     """One sentence: what was wrong and what would be valid; empty when accepted."""
     refusals_left: _builtins.int
-    """Refusals left at this decision before it counts as a timeout; 0 when it is closed."""
+    """Refusals left at this decision before it counts as a timeout; 0 when it is closed. Also 0 when `protocol_reason` is
+    INVALID_ARGUMENT or TOO_FAST: such an answer has not reached the table, nothing was counted, and the decision is as it
+    was.
+    """
     @_builtins.property
     def receipt(self) -> Global___Receipt:
         """The receipt; set when the decision is closed by this answer."""
