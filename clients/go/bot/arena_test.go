@@ -36,6 +36,8 @@ type scripted struct {
 	heard  chan *pb.ClientMessage
 	frames chan int
 	end    chan error
+	// closed takes how the bot ended the stream: io.EOF when it did so cleanly.
+	closed chan error
 }
 
 func newArena(t *testing.T) *arena {
@@ -61,7 +63,7 @@ func newArena(t *testing.T) *arena {
 // Play hands a stream to the test and ends it as the test says, or when the bot ends it.
 func (a *arena) Play(server grpc.BidiStreamingServer[pb.PlayRequest, pb.PlayResponse]) error {
 	stream := &scripted{
-		arena: a, server: server, end: make(chan error, 1),
+		arena: a, server: server, end: make(chan error, 1), closed: make(chan error, 1),
 		heard: make(chan *pb.ClientMessage, 4096), frames: make(chan int, 4096),
 	}
 	first, err := server.Recv()
@@ -79,6 +81,7 @@ func (a *arena) Play(server grpc.BidiStreamingServer[pb.PlayRequest, pb.PlayResp
 			frame, err := server.Recv()
 			if err != nil {
 				close(stream.heard)
+				stream.closed <- err
 				closed <- err
 				return
 			}

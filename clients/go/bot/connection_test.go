@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,9 @@ func TestHelloSaysWhoComes(t *testing.T) {
 	bot.stops()
 	if last := stream.hears(); last != nil {
 		t.Errorf("the bot said %v instead of ending the stream", last)
+	}
+	if err := <-stream.closed; err != io.EOF {
+		t.Errorf("the bot broke the stream off: %v", err)
 	}
 }
 
@@ -301,8 +305,13 @@ func TestTheBotIsToldTheEndBeforeItEnds(t *testing.T) {
 		t.Errorf("the bot ended with %v", err)
 	}
 	for _, want := range []string{"cancelled", "receipt 1", "closed t1"} {
-		if got := <-thinker.hooks; got != want {
-			t.Errorf("heard %q, want %q", got, want)
+		select {
+		case got := <-thinker.hooks:
+			if got != want {
+				t.Errorf("heard %q, want %q", got, want)
+			}
+		default:
+			t.Errorf("the bot ended and was not told %q", want)
 		}
 	}
 }

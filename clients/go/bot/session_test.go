@@ -153,6 +153,7 @@ func TestADecisionIsThoughtAboutOnce(t *testing.T) {
 	s.hears(twoChoices(1), "ask 1")
 	s.hears(twoChoices(1), "")
 	s.answers(1, "act 1 1")
+	s.answers(0, "") // one answer to a question
 	s.hears(twoChoices(1), "act 1 1")
 	s.hears(accepted(1), "OnReceipt")
 	s.hears(twoChoices(1), "act 1 1") // the verdict was lost, or the server was: the same answer again
@@ -320,6 +321,7 @@ func TestLeavingIsSaidUntilTheTableIsOver(t *testing.T) {
 	s.stream("welcomed bot")
 	s.hears(&pb.Seated{TableId: tableID, Resumed: true}, "leave t1")
 	s.hears(&pb.TableClosed{TableId: tableID}, "log table; OnTableClosed; received t1")
+	s.hears(&pb.Seated{TableId: tableID}, "log seated; OnSeated") // a table of the same name is another one
 	s.session.resend("")
 	s.did("")
 }
@@ -382,11 +384,20 @@ func TestTheLastWordOfAStreamIsItsFarewell(t *testing.T) {
 	s := newScript(t, &pb.Hello{})
 	slow := pb.ProtocolReason_PROTOCOL_REASON_READER_TOO_SLOW
 	s.hears(&pb.MessageRefused{Reason: slow, Message: "slow"}, "warn message")
-	if s.session.farewellText != "slow" {
-		t.Errorf("the farewell is %q", s.session.farewellText)
+	if s.session.farewellText != "slow" || s.session.farewell.GetProtocolReason() != slow {
+		t.Errorf("the farewell is %q, %v", s.session.farewellText, s.session.farewell)
 	}
 	s.hears(&pb.Heartbeat{}, "beat 0")
 	if s.session.farewell != nil {
 		t.Error("a farewell was kept though the stream went on")
 	}
+}
+
+func TestARefusalAfterAReconnectIsTheVerdictOnThePresentAnswer(t *testing.T) {
+	s := newScript(t, &pb.Hello{})
+	s.hears(twoChoices(1), "ask 1")
+	s.answers(0, "act 1 0") // its verdict is lost with the stream
+	s.stream("welcomed bot")
+	s.hears(twoChoices(1), "act 1 0")
+	s.hears(refused(1, 2, pb.Reason_REASON_CARD_NOT_PLAYABLE), "warn answer; correct 1 [0]")
 }

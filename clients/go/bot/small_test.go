@@ -107,7 +107,8 @@ func TestEndings(t *testing.T) {
 	draining := reason(pb.ProtocolReason_PROTOCOL_REASON_DRAINING)
 	version := reason(pb.ProtocolReason_PROTOCOL_REASON_VERSION_UNSUPPORTED)
 	known := circumstances{known: true}
-	knownByToken, knownBySecret := circumstances{withToken: true, known: true}, circumstances{withSecret: true, known: true}
+	knownByToken := circumstances{withToken: true, known: true}
+	knownBySecret := circumstances{withSecret: true, known: true}
 	for name, c := range map[string]struct {
 		code  codes.Code
 		cause *pb.ErrorCause

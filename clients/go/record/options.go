@@ -22,7 +22,8 @@ const official = "min_players=2 max_players=10 hand_size=7 deck=classic108 deck_
 	"uno_required=true uno_catch_window=next_turn_action uno_penalty=2 false_catch_penalty=0 " +
 	"false_uno_penalty=0 passive_uno=exempt uno_grace_ms=0 last_card_draw=draw_then_score " +
 	"finish_restriction=none last_card_hand_effect=win play_on=stop scoring=winner_takes_sum card_points= " +
-	"match_end=target target_points=500 match_rounds=10 match_time_s=1800 elimination=off match_tie=extra_round stack_draw_two=off stack_w4=off stack_cross=off " +
+	"match_end=target target_points=500 match_rounds=10 match_time_s=1800 elimination=off match_tie=extra_round " +
+	"stack_draw_two=off stack_w4=off stack_cross=off " +
 	"stack_max=0 jump_in=off jump_in_effect=cancel_previous zero_rotate=false seven_swap=false swap_uno_protected=false " +
 	"teams=off hand_limit_out=0 timeout_action=draw_and_pass max_timeouts=3 leaver_cards=to_discard " +
 	"leaver_points=score_for_winner stalemate_turns=2 max_turns_per_round=2000 stalemate_result=lowest_hand"

@@ -196,3 +196,56 @@ func TestForgedEventsAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestNoCardIsInTwoPlaces(t *testing.T) {
+	rules, err := rulesOf("official", map[string]string{
+		"deck": "custom", "deck_counts": "R1=1,R2=2,Y=0,5=1", "hand_size": "1",
+	})
+	if err == nil {
+		t.Errorf("a deck of %v was read", rules.deck)
+	}
+	rules, err = rulesOf("official", map[string]string{"deck": "custom", "deck_counts": "R1=1,R2=2,5=1", "hand_size": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	commitment := make([]byte, 32)
+	for want, second := range map[string]pb.Card{"": pb.Card_CARD_RED_2, "all 1 of the deck are elsewhere": pb.Card_CARD_RED_1} {
+		hands := []*pb.SeatHand{
+			{Seat: 0, Cards: []pb.Card{pb.Card_CARD_RED_1}}, {Seat: 1, Cards: []pb.Card{second}},
+		}
+		dealt := &pb.RoundStarted{Round: 1, Commitment: commitment, HandCounts: []uint32{1, 1}, Hands: hands}
+		err := newBooks(rules, 2, strings.Repeat("0", 64)).enter(
+			&pb.Event{Event: &pb.Event_RoundStarted{RoundStarted: dealt}})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("R1 and %v were dealt: %v, want %q", second, err, want)
+		}
+	}
+}
+
+func TestLinesThatDoNotSuitTheWhole(t *testing.T) {
+	var file vectors.RecordVectors
+	read(t, "records.json", &file)
+	lines := file.Records[1].Lines // right, not yet revealed
+	last := len(lines)
+	for name, c := range map[string]struct {
+		change func([]string) string
+		line   int
+	}{
+		"complete": {func(l []string) string {
+			return strings.Replace(strings.Join(l, "\n")+"\n", `"complete":true`, `"complete":false`, 1)
+		}, last},
+		"count": {func(l []string) string {
+			return strings.Replace(strings.Join(l, "\n")+"\n", `{"events":50`, `{"events":51`, 1)
+		}, last},
+		"no line feed at the end": {func(l []string) string { return strings.Join(l, "\n") }, last},
+		"a line of nothing":       {func(l []string) string { return strings.Join(l, "\n") + "\n\n" }, last + 1},
+		"nothing at all":          {func([]string) string { return "\n" }, 1},
+		"an unknown preset": {func(l []string) string {
+			return strings.Replace(strings.Join(l, "\n")+"\n", `"official"`, `"unofficial"`, 1)
+		}, 1},
+	} {
+		if report := Verify([]byte(c.change(lines))); report.Fault == nil || report.Fault.Line != c.line {
+			t.Errorf("%s: %v, want a fault in line %d", name, report.Fault, c.line)
+		}
+	}
+}
