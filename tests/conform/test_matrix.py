@@ -5,6 +5,7 @@ import random
 import pytest
 
 import conform.saboteurs_of_answers
+import conform.saboteurs_of_questions
 import conform.saboteurs_of_sessions  # noqa: F401 - they note themselves down
 from conform.innocents import INNOCENT
 from conform.matrix import in_memory, over_grpc, raw_over_grpc
