@@ -3,16 +3,18 @@
 // cannot be read.
 
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { sha256 } from "../verify/chance.js";
 import { verifyFile } from "../verify/record.js";
 
-const USAGE = "usage: lastcard-verify RECORD…    (files NAME.jsonl)";
+const USAGE = "usage: lastcard-verify RECORD…    (files NAME.jsonl or NAME.jsonl.gz)";
 
 /** Verifies a file, says what came of it, and returns the exit status. */
 function verify(path: string): number {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
+    bytes = path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
   } catch (error) {
     console.error(`${path}: cannot be read: ${error instanceof Error ? error.message : error}`);
     return 2;

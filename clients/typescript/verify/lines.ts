@@ -84,8 +84,15 @@ function previousOf(line: string): string | undefined {
   return /,"previous":"([0-9a-f]{64})"\}$/.exec(line)?.[1];
 }
 
-/** JSON as records write it: ASCII without blanks. */
+/** JSON as records write it: ASCII without blanks. The order of a map is its own, also that of names like `10` and `9`. */
 export function written(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(written).join()}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const entries = value instanceof Map ? [...value] : Object.entries(value);
+    return `{${entries.map(([name, one]) => `${written(name)}:${written(one)}`).join()}}`;
+  }
   return JSON.stringify(value).replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -125,7 +132,7 @@ class Reader implements Content {
   }
 
   /** Takes what a line holds; how it must be written. */
-  private takeValue(kind: Parsed["kind"], value: Record<string, JsonValue>): JsonValue {
+  private takeValue(kind: Parsed["kind"], value: Record<string, JsonValue>): unknown {
     switch (kind) {
       case "header":
         return this.takeHeader(value);
@@ -138,7 +145,7 @@ class Reader implements Content {
     }
   }
 
-  private takeHeader(value: Record<string, JsonValue>): JsonValue {
+  private takeHeader(value: Record<string, JsonValue>): unknown {
     const { format, preset, draws, disguise, reactions, commitment } = value;
     const options = texts(value.options, "options");
     const labels = texts(value.labels, "labels");
@@ -252,8 +259,8 @@ function oneOf(what: string, value: unknown, valid: readonly unknown[]): void {
 }
 
 /** By name, in the order of their code points. */
-function ordered(named: Record<string, string>): Record<string, string> {
+function ordered(named: Record<string, string>): ReadonlyMap<string, string> {
   const byCodePoints = ([one]: [string, string], [other]: [string, string]): number =>
     Buffer.compare(Buffer.from(one, "utf8"), Buffer.from(other, "utf8"));
-  return Object.fromEntries(Object.entries(named).sort(byCodePoints));
+  return new Map(Object.entries(named).sort(byCodePoints));
 }
