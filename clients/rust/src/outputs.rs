@@ -62,12 +62,12 @@ pub(crate) struct Welcomed {
 /// A hook of the bot with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tell {
-    Seated(Seated),
+    Seated(Box<Seated>),
     Event(String, Event),
-    Snapshot(TableSnapshot),
+    Snapshot(Box<TableSnapshot>),
     Notice(Notice),
     Receipt(String, Receipt),
-    TableClosed(TableClosed),
+    TableClosed(Box<TableClosed>),
 }
 
 /// What is asked of a running connection, from any thread.

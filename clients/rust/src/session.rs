@@ -208,7 +208,7 @@ impl Session {
         if table.seat.is_none() {
             table.seat = Some(seated.seat);
             outputs.push(Output::Info(format!("seated at {}", seat_text(&seated))));
-            outputs.push(Output::Tell(Tell::Seated(seated)));
+            outputs.push(Output::Tell(Tell::Seated(Box::new(seated))));
         }
         outputs.extend(self.receipt(&table_id, receipt));
         if self.leaving.contains(&table_id) {
@@ -308,7 +308,7 @@ impl Session {
             return Vec::new();
         }
         table.cursor = Some(snapshot.sequence);
-        vec![Output::Tell(Tell::Snapshot(snapshot))]
+        vec![Output::Tell(Tell::Snapshot(Box::new(snapshot)))]
     }
 
     fn table_closed(&mut self, closed: TableClosed) -> Vec<Output> {
@@ -324,7 +324,7 @@ impl Session {
             let seat = table.and_then(|table| table.seat);
             outputs.extend(fault_texts(&closed, seat).into_iter().map(Output::Warn));
             outputs.push(Output::Info(result_text(&closed, seat)));
-            outputs.push(Output::Tell(Tell::TableClosed(closed)));
+            outputs.push(Output::Tell(Tell::TableClosed(Box::new(closed))));
         }
         self.closed.insert(table_id.clone(), ());
         outputs.push(Output::Send(say(Said::TableClosedReceived(TableClosedReceived { table_id }))));
@@ -389,9 +389,15 @@ impl Session {
 fn outdated(table: &mut Table, decision: &Decision, stream: u64) -> Vec<Output> {
     let is_reaction = |decision: &Decision| decision.kind() == DecisionKind::Reaction;
     let of_kind = is_reaction(decision);
-    let closed =
-        table.open.extract_if(.., |_, entry| entry.stream != stream && is_reaction(&entry.decision) == of_kind);
-    closed.map(|(number, _)| Output::Withdraw((decision.table_id.clone(), number))).collect()
+    let mut outputs = Vec::new();
+    table.open.retain(|&number, entry| {
+        let stays = entry.stream == stream || is_reaction(&entry.decision) != of_kind;
+        if !stays {
+            outputs.push(Output::Withdraw((decision.table_id.clone(), number)));
+        }
+        stays
+    });
+    outputs
 }
 
 /// A call or catch apart from the turn leaves it open; everything else closes the decision.

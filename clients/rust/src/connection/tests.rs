@@ -17,12 +17,15 @@ mod endings;
 mod resuming;
 mod talking;
 
+type Choose = Box<dyn FnMut(&Decision) -> Answer + Send>;
+type Correct = Box<dyn FnMut(&Refusal) -> Option<Answer> + Send>;
+
 /// What the bots of these tests do, each by a function, and what they hear.
 struct Double {
     options: Options,
     listens: bool,
-    choose: Box<dyn FnMut(&Decision) -> Answer + Send>,
-    correct: Box<dyn FnMut(&Refusal) -> Option<Answer> + Send>,
+    choose: Choose,
+    correct: Correct,
     heard: Sender<String>,
     handle: Sender<Handle>,
 }

@@ -89,7 +89,7 @@ fn a_bot_that_panics_plays_on() {
     drop(stage.replies); // so that asking for a reply panics
     let refused = Ask { refused: vec![0], ..ask(1) };
     assert_eq!(choice(stage.mind.ask(refused)), Some(ActAnswer::Choice(1)));
-    stage.mind.tell(Tell::TableClosed(TableClosed { table_id: "bad".into(), ..TableClosed::default() }));
+    stage.mind.tell(Tell::TableClosed(Box::new(TableClosed { table_id: "bad".into(), ..TableClosed::default() })));
     assert_eq!(choice(stage.mind.ask(ask(2))), Some(ActAnswer::Choice(0)));
 }
 
@@ -122,10 +122,10 @@ async fn what_was_told_is_heard_before_the_end() {
     let mut stage = stage(true, Vec::new());
     for number in 0..100 {
         let Some(Heard::TableClosed(closed)) = table_closed(&number.to_string()).message else { panic!() };
-        stage.mind.tell(Tell::TableClosed(closed));
+        stage.mind.tell(Tell::TableClosed(Box::new(closed)));
     }
     let Some(Heard::Seated(seat)) = seated("t").message else { panic!() };
-    stage.mind.tell(Tell::Seated(seat));
+    stage.mind.tell(Tell::Seated(Box::new(seat)));
     stage.mind.close().await;
     assert_eq!(stage.heard.try_iter().last().as_deref(), Some("closed 99"));
 }

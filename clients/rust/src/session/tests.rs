@@ -76,7 +76,9 @@ fn asks(outputs: Vec<Output>) -> Vec<Ask> {
 }
 
 fn warnings(outputs: &[Output]) -> Vec<&str> {
-    let text = |output| if let &Output::Warn(ref text) = output { Some(text.as_str()) } else { None };
+    fn text(output: &Output) -> Option<&str> {
+        if let Output::Warn(text) = output { Some(text) } else { None }
+    }
     outputs.iter().filter_map(text).collect()
 }
 

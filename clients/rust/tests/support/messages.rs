@@ -164,7 +164,6 @@ pub fn events(table: &str, sequences: impl IntoIterator<Item = u32>) -> ServerMe
     let event = |sequence| Event {
         sequence,
         event: Some(event::Event::TurnStarted(TurnStarted { turn: sequence, ..TurnStarted::default() })),
-        ..Event::default()
     };
     let events = sequences.into_iter().map(event).collect();
     say(Message::TableEvents(TableEvents { table_id: table.into(), events }))

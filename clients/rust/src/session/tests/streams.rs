@@ -21,23 +21,24 @@ fn seated_at(seat: Seated) -> ServerMessage {
     messages::say(Heard::Seated(seat))
 }
 
-/// The table that is left by the only message that goes out.
+/// The tables that are left by what goes out.
 fn leaves(outputs: &[Output]) -> Vec<&str> {
-    let table = |output| match output {
-        &Output::Send(ClientMessage { message: Some(Said::Leave(ref leave)) }) => Some(leave.table_id.as_str()),
-        _ => None,
-    };
-    outputs.iter().filter_map(table).collect()
+    sent_about(outputs, |said| if let Said::Leave(leave) = said { Some(&leave.table_id) } else { None })
 }
 
+/// The tables of which the end is acknowledged by what goes out.
 fn acknowledges(outputs: &[Output]) -> Vec<&str> {
-    let table = |output| match output {
-        &Output::Send(ClientMessage { message: Some(Said::TableClosedReceived(ref closed)) }) => {
-            Some(closed.table_id.as_str())
+    sent_about(outputs, |said| if let Said::TableClosedReceived(closed) = said { Some(&closed.table_id) } else { None })
+}
+
+fn sent_about(outputs: &[Output], table: fn(&Said) -> Option<&String>) -> Vec<&str> {
+    let mut tables = Vec::new();
+    for output in outputs {
+        if let Output::Send(ClientMessage { message: Some(said) }) = output {
+            tables.extend(table(said).map(String::as_str));
         }
-        _ => None,
-    };
-    outputs.iter().filter_map(table).collect()
+    }
+    tables
 }
 
 #[test]
