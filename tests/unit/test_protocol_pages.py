@@ -62,3 +62,17 @@ def test_the_table_of_languages_says_how_each_bot_is_started():
     for language in languages:
         row = f"| {language['name']} | [{language['folder']}]({language['folder']}/README.md) |"
         assert f"{row} `{' '.join(language['bot'])}` |" in PAGE
+
+
+@pytest.mark.parametrize("page", [CLIENTS, PROTO], ids=lambda page: page.parent.name)
+def test_every_link_leads_somewhere(page):
+    for link in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            slugs = [re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles]
+            assert anchor in slugs, link
