@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import os
 import subprocess
 import sys
@@ -315,7 +316,9 @@ async def test_ten_thousand_streams_opened_and_dropped_leave_a_server_as_it_was(
         process.wait()
         process.stdout.close()
         process.stderr.close()
-    assert (process.returncode, log) == (0, "")
+    # It may be that the machine did not let it run for a while; that it says so is right.
+    complaints = [line for line in log.splitlines() if json.loads(line)["event"] != "arena.stalled"]
+    assert (process.returncode, complaints) == (0, [])
     # gRPC itself keeps some 350 bytes of each call that is cancelled: 3.5 MiB for ten thousand.
     assert sizes[2] - sizes[1] < 16 * 1024, sizes
 

@@ -325,7 +325,7 @@ async def test_a_join_repeated_after_a_restart_takes_nobody_s_seat(disk, start_a
 
 
 async def test_nobody_is_blamed_for_the_pause_and_whoever_stays_away_is_in_the_end(disk, start_arena, crash, dial_in):
-    quick = TimeControl(limit_ms=150, bank_ms=0, reaction_ms=50, start_up_ms=60_000, grace_ms=600)
+    quick = TimeControl(limit_ms=700, bank_ms=0, reaction_ms=50, start_up_ms=60_000, grace_ms=600)
     arena = await start_arena(data=disk)
     streams = {name: await dial_in(arena) for name in ("ann", "bob")}
     secrets = {name: (await stream.hello(name)).resume_secret for name, stream in streams.items()}

@@ -186,7 +186,7 @@ async def test_a_running_one_goes_on_by_itself_after_a_stop_and_a_paused_one_sta
         organiser = Organiser(channel)
         tokens = {name: await organiser.register(name) for name in bots}
         playing = [dial(bots[name], arena.address, name=name, token=tokens[name]) for name in bots]
-        await organiser.create(cup("ann", "ben", name="still", deals=2), start=True)
+        await organiser.create(cup("ann", "ben", name="still", deals=40), start=True)
         await organiser.watch("still", until=lambda message: message.row.sequence == 1)
         await organiser.call("PauseTournament", name="still")
         before = await organiser.state("PAUSED", "still")
