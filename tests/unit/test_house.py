@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FETCHED = {"node_modules", "target", "build"}
+FETCHED = {"node_modules", "target", "build", "dist"}
 """Folders of clients with what their ecosystems' tools have fetched and built."""
 DOCUMENTS = sorted(
     path
-    for folder in (ROOT, ROOT / "server" / "docs", ROOT / "clients", ROOT / "tests")
+    for folder in (ROOT, ROOT / "server" / "docs", ROOT / "clients", ROOT / "proto", ROOT / "tests")
     for path in (folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))
     if not FETCHED.intersection(path.relative_to(ROOT).parts)
 )
@@ -18,7 +18,8 @@ DOCUMENTS = sorted(
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_relative_links_lead_to_files(document: Path) -> None:
-    targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", document.read_text(encoding="utf-8"))
+    text = re.sub(r"^```.*?^```$", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", text)
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
 
