@@ -22,12 +22,13 @@ LANGUAGES = CLIENTS / "languages.toml"
 
 
 class Language(NamedTuple):
-    """A language with a client: its folder in `clients/`, the commands that building takes, and how its bot starts."""
+    """A language with a client: its folder in `clients/`, the commands that building takes, and how its bots start."""
 
     name: str
     folder: str
     needs: tuple[str, ...]
     bot: tuple[str, ...]
+    listener: tuple[str, ...]
 
     def missing(self) -> list[str]:
         """The commands that building takes and that are not here."""
@@ -37,7 +38,10 @@ class Language(NamedTuple):
 def languages() -> list[Language]:
     """All languages, in the order of the file."""
     rows: list[dict[str, Any]] = tomllib.loads(LANGUAGES.read_text(encoding="utf-8"))["language"]
-    return [Language(row["name"], row["folder"], tuple(row["needs"]), tuple(row["bot"])) for row in rows]
+    return [
+        Language(row["name"], row["folder"], *(tuple(row[name]) for name in ("needs", "bot", "listener")))
+        for row in rows
+    ]
 
 
 def chosen(names: Sequence[str]) -> list[Language]:

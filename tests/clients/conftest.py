@@ -30,14 +30,17 @@ def folder_of(language: Any) -> Path:
     return ROOT / "clients" / str(language.folder)
 
 
-def command_of(language: Any) -> list[str]:
-    """How a language's bot is started in its folder; the test is skipped when it was not to be built or cannot be."""
+def command_of(language: Any, words: tuple[str, ...] | None = None) -> list[str]:
+    """How a language's bot is started in its folder, or the program of `words`.
+
+    The test is skipped when it was not to be built or cannot be.
+    """
     if language.folder not in CHOSEN:
         pytest.skip(f"{language.name} is not among the chosen languages")
     missing = language.missing()
     if missing and "CI" not in os.environ:
         pytest.skip(f"{language.name} needs {', '.join(missing)}")
-    program, *rest = language.bot
+    program, *rest = language.bot if words is None else words
     return [sys.executable if program == "python" else program, *rest]
 
 
