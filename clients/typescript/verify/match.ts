@@ -7,6 +7,7 @@ import {
   type RoundStarted,
   type SeatLeft,
 } from "../src/gen/lastcard/v1/event.js";
+import { Board } from "./board.js";
 import type { RoundChance } from "./chance.js";
 import { highCardDealer, RecordedStock, SeededStock, Wrong } from "./deal.js";
 import { Hands } from "./hands.js";
@@ -42,6 +43,8 @@ export class Match {
   /** What no event tells enough of to be judged, in words. */
   readonly unjudged = new Set<string>();
   over = false;
+  /** The round that is on or was last, as it stands. */
+  board: Board | undefined;
 
   constructor(private readonly setting: Setting) {
     this.active = [...Array(setting.seats).keys()];
@@ -165,7 +168,8 @@ export class Match {
         this.leftInRound.set(seat, this.rules.is("leaver_points", "void") ? 0 : points);
       },
     };
-    const { cause, winner } = yield* playRound(table, hands);
+    this.board = new Board(table, hands);
+    const { cause, winner } = yield* playRound(this.board);
     this.endRound(yield* expect("roundEnded"), cause, winner, hands, playing);
   }
 

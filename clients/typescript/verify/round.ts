@@ -3,11 +3,10 @@
 // Not here: where cards come from (`deal`), which card fits on which (`legality`), the match around it (`match`).
 
 import { DrawCause, type SeatLeft } from "../src/gen/lastcard/v1/event.js";
-import { Board, type Ended, forfeit, type Situation, type Table, type Turn, turn } from "./board.js";
+import { type Board, type Ended, forfeit, type Situation, type Turn, turn } from "./board.js";
 import { aside } from "./calls.js";
 import { Wrong } from "./deal.js";
 import { draw } from "./drawing.js";
-import type { Hands } from "./hands.js";
 import { isPlayable } from "./legality.js";
 import { penalty } from "./penalties.js";
 import { checkPlay, jumpIn, played } from "./plays.js";
@@ -16,8 +15,7 @@ import { naming, startCards } from "./start.js";
 import { type Course, expect, next, same, type Told } from "./telling.js";
 
 /** A round, from its first start card to what ends it. */
-export function* playRound(table: Table, hands: Hands): Course<Ended> {
-  const board = new Board(table, hands);
+export function* playRound(board: Board): Course<Ended> {
   let situation: Situation = yield* startCards(board);
   while (situation.kind !== "ended") {
     situation = yield* goOn(board, situation);
