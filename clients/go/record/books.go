@@ -42,7 +42,9 @@ type books struct {
 	at        int // the seat from which the next one is counted; -1 when that is not known
 	direction int32
 	pending   uint32
-	mayLapse  bool // a seat left since, and with it perhaps the penalty
+	mayLapse  bool    // a seat left since, and with it perhaps the penalty
+	hasDrawn  bool    // whether a card was drawn in the present turn,
+	drawn     pb.Card // and the last one drawn
 	accused   int
 	silent    int // the seat whose time ran out in the event before; -1 for none
 	offence   offence
@@ -51,10 +53,10 @@ type books struct {
 
 // offence is the last wild draw four, by which a challenge is judged.
 type offence struct {
-	seat  int
-	hand  []pb.Card
-	color pb.Color
-	top   pb.Card
+	seat    int
+	hand    []pb.Card
+	color   pb.Color
+	isBluff bool
 }
 
 func newBooks(rules *rules, seats int, commitment string) *books {
@@ -151,6 +153,9 @@ func (b *books) roundStarted(e *pb.RoundStarted) error {
 	}
 	if len(e.GetHandCounts()) != len(b.left) {
 		return fmt.Errorf("%d seats are dealt to, and there are %d", len(e.GetHandCounts()), len(b.left))
+	}
+	if b.isDecided() {
+		return fmt.Errorf("round %d begins, and the match was decided with the points %v", e.GetRound(), b.totals)
 	}
 	b.round, b.inRound, b.starting = e.GetRound(), true, true
 	seats := len(b.left)

@@ -165,7 +165,20 @@ func (r *rules) worth(hand []pb.Card) (points uint32) {
 	return points
 }
 
-// stacks tells whether a pending penalty may be answered by a draw card.
-func (r *rules) stacks() bool {
-	return !r.is("stack_draw_two", "off") || !r.is("stack_w4", "off") || !r.is("stack_cross", "off")
+// stacks tells whether a pending penalty may be answered by a card, and come to so many cards by it.
+func (r *rules) stacks(card, top pb.Card, pending uint32) bool {
+	if most := r.number("stack_max"); most > 0 && pending > most {
+		return false
+	}
+	switch on := drawsOf(top); {
+	case drawsOf(card) == 0:
+		return false
+	case drawsOf(card) == 2 && on == 2:
+		return r.is("stack_draw_two", "same")
+	case drawsOf(card) == 4 && on == 4:
+		return r.is("stack_w4", "same")
+	case drawsOf(card) == 4:
+		return !r.is("stack_cross", "off")
+	}
+	return r.is("stack_cross", "any")
 }

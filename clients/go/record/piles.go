@@ -56,6 +56,9 @@ func (b *books) cardsDrawn(e *pb.CardsDrawn) error {
 	if err := b.takeOut(e.GetCards()[before:]...); err != nil {
 		return err
 	}
+	if err := b.mayDraw(e); err != nil {
+		return err
+	}
 	b.hands[seat] = append(b.hands[seat], e.GetCards()...)
 	slices.Sort(b.hands[seat])
 	owed, isExact, err := b.owed(e)

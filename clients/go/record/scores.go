@@ -62,8 +62,10 @@ func (b *books) roundEnded(e *pb.RoundEnded) error {
 
 // scores returns what the hands that are left give each seat; nil where the books do not tell.
 func (b *books) scores(e *pb.RoundEnded) []uint32 {
-	isBlocked := e.GetCause() != pb.RoundCause_ROUND_CAUSE_OUT && e.GetCause() != pb.RoundCause_ROUND_CAUSE_LEFT
-	if isBlocked || e.Winner == nil {
+	if e.GetCause() != pb.RoundCause_ROUND_CAUSE_OUT && e.GetCause() != pb.RoundCause_ROUND_CAUSE_LEFT {
+		return b.blockedScores(e)
+	}
+	if e.Winner == nil {
 		return nil
 	}
 	scores := make([]uint32, len(b.left))
@@ -91,6 +93,45 @@ func (b *books) scores(e *pb.RoundEnded) []uint32 {
 		scores[e.GetWinner()] = 0
 	}
 	return scores
+}
+
+// blockedScores returns what a blocked round gives each seat: the single lowest hand gets what the others hold above it,
+// and the cards of those who left.
+func (b *books) blockedScores(e *pb.RoundEnded) []uint32 {
+	if !b.rules.is("stalemate_result", "lowest_hand") || !b.rules.is("leaver_points", "score_for_winner") {
+		return nil
+	}
+	scores := make([]uint32, len(b.left))
+	lowest, isSingle := -1, false
+	for seat, hand := range b.hands {
+		scores[seat] = b.rules.worth(hand) + b.frozen[seat]
+		if !b.active[seat] {
+			continue
+		}
+		if lowest < 0 || scores[seat] < scores[lowest] {
+			lowest, isSingle = seat, true
+		} else if scores[seat] == scores[lowest] {
+			isSingle = false
+		}
+	}
+	if b.rules.is("scoring", "each_keeps_own") {
+		return scores
+	}
+	won := make([]uint32, len(b.left))
+	if !isSingle {
+		return won
+	}
+	if b.rules.is("scoring", "round_wins") {
+		won[lowest] = 1
+		return won
+	}
+	for seat, score := range scores {
+		won[lowest] += score
+		if b.active[seat] {
+			won[lowest] -= scores[lowest]
+		}
+	}
+	return won
 }
 
 func (b *books) matchEnded(e *pb.MatchEnded) error {
@@ -166,4 +207,33 @@ func (b *books) isAhead(seat, other int) bool {
 		return b.totals[seat] < b.totals[other]
 	}
 	return b.totals[seat] > b.totals[other]
+}
+
+// isDecided tells whether the match is over by its points or rounds, and its first place not shared.
+func (b *books) isDecided() bool {
+	if b.round == 0 {
+		return false
+	}
+	var isMet bool
+	for _, condition := range strings.Split(b.rules.options["match_end"], "+") {
+		switch condition {
+		case "single_round":
+			isMet = true
+		case "rounds":
+			isMet = isMet || b.round >= b.rules.number("match_rounds")
+		case "target":
+			isMet = isMet || slices.Max(b.totals) >= b.rules.number("target_points")
+		}
+	}
+	firsts := 0
+	for seat := range b.totals {
+		isFirst := !b.left[seat]
+		for other := range b.totals {
+			isFirst = isFirst && (other == seat || !b.isAhead(other, seat))
+		}
+		if isFirst {
+			firsts++
+		}
+	}
+	return isMet && firsts == 1 && !b.hasExtra
 }

@@ -52,7 +52,7 @@ func (b *books) turnStarted(e *pb.TurnStarted) error {
 		return fmt.Errorf("a turn begins, and a penalty of %d was not drawn", b.pending)
 	}
 	b.pending, b.mayLapse = 0, false
-	b.turn, b.played = e.GetTurn(), nil
+	b.turn, b.played, b.hasDrawn = e.GetTurn(), nil, false
 	b.turnSeat = int(e.GetSeat())
 	b.at = b.turnSeat
 	return nil
@@ -127,14 +127,17 @@ func (b *books) cardPlayed(e *pb.CardPlayed) error {
 	if err := b.isActive(e.GetSeat()); err != nil {
 		return err
 	}
-	place := slices.Index(b.hands[seat], card)
-	if place < 0 {
+	if !slices.Contains(b.hands[seat], card) {
 		return fmt.Errorf("seat %d plays %s, and holds %s", seat, cards.Text(card), cards.HandText(b.hands[seat]))
 	}
 	if err := b.mayPlay(e); err != nil {
 		return err
 	}
-	hand := slices.Delete(slices.Clone(b.hands[seat]), place, place+1)
+	if len(b.hands[seat]) == 1 && !b.mayFinish(card) {
+		return fmt.Errorf("seat %d goes out with %s, and finish_restriction is %s",
+			seat, cards.Text(card), b.rules.options["finish_restriction"])
+	}
+	hand := without(b.hands[seat], card)
 	if int(e.GetHandCount()) != len(hand) {
 		return fmt.Errorf("seat %d has %d cards left, and not %d", seat, len(hand), e.GetHandCount())
 	}
@@ -142,7 +145,7 @@ func (b *books) cardPlayed(e *pb.CardPlayed) error {
 		return err
 	}
 	if card == pb.Card_CARD_WILD_DRAW_FOUR {
-		b.offence = offence{seat, hand, b.color, b.discard[len(b.discard)-1]}
+		b.offence = offence{seat, hand, b.color, b.isBluff(hand)}
 	}
 	b.hands[seat] = hand
 	b.discard = append(b.discard, card)
@@ -155,27 +158,34 @@ func (b *books) cardPlayed(e *pb.CardPlayed) error {
 func (b *books) mayPlay(e *pb.CardPlayed) error {
 	card, top := e.GetCard(), b.discard[len(b.discard)-1]
 	if e.GetJumpIn() {
-		if b.rules.is("jump_in", "off") || card != top {
+		isWanted := !b.rules.is("jump_in", "off") && (!cards.IsWild(card) ||
+			card == pb.Card_CARD_WILD_DRAW_FOUR && b.rules.is("jump_in", "identical_incl_w4"))
+		if !isWanted || card != top || len(b.discard) == 1 || int(e.GetSeat()) == b.turnSeat {
 			return fmt.Errorf("seat %d jumps in with %s on %s", e.GetSeat(), cards.Text(card), cards.Text(top))
 		}
 		return nil
 	}
 	if b.pending > 0 {
-		if drawsOf(card) == 0 || !b.rules.stacks() {
-			return fmt.Errorf("seat %d plays %s, and a penalty is pending", e.GetSeat(), cards.Text(card))
+		if !b.rules.stacks(card, top, e.GetPending()) {
+			return fmt.Errorf("seat %d plays %s on %s, and a penalty is pending",
+				e.GetSeat(), cards.Text(card), cards.Text(top))
 		}
 		return b.mustAnswer(e.GetSeat())
 	}
 	if err := b.hasTurn(e.GetSeat()); err != nil {
 		return err
 	}
-	isNumber := cards.RankOf(card) < cards.Skip
-	fits := cards.IsWild(card) || cards.ColorOf(card) == b.color || b.color == pb.Color_COLOR_UNSPECIFIED ||
-		!cards.IsWild(top) && cards.RankOf(card) == cards.RankOf(top) && (isNumber || !b.rules.is("match_symbol", "off")) ||
-		b.rules.is("match_symbol", "any_action") && !isNumber && startOption(top) != ""
-	if !fits {
+	if b.hasDrawn && (b.rules.is("drawn_card", "never") || b.rules.is("after_draw_play", "drawn_only") && card != b.drawn) {
+		return fmt.Errorf("seat %d plays %s, and has just drawn %s", e.GetSeat(), cards.Text(card), cards.Text(b.drawn))
+	}
+	if !b.fits(card) {
 		return fmt.Errorf("seat %d plays %s, which fits neither %s nor the colour in force, %s",
 			e.GetSeat(), cards.Text(card), cards.Text(top), cards.ColorText(b.color))
+	}
+	if rest := without(b.hands[e.GetSeat()], card); card == pb.Card_CARD_WILD_DRAW_FOUR &&
+		b.rules.is("w4_enforcement", "reject") && b.isBluff(rest) {
+		return fmt.Errorf("seat %d plays W4 on the colour %s, and holds %s",
+			e.GetSeat(), cards.ColorText(b.color), cards.HandText(rest))
 	}
 	return nil
 }
@@ -223,17 +233,7 @@ func (b *books) challengeResolved(e *pb.ChallengeResolved) error {
 	if !slices.Equal(e.GetHand(), o.hand) {
 		return fmt.Errorf("seat %d held %s, and %s is told", o.seat, cards.HandText(o.hand), cards.HandText(e.GetHand()))
 	}
-	legality := b.rules.options["w4_legality"]
-	if legality == "no_other_play" {
-		return nil
-	}
-	isGuilty := slices.ContainsFunc(o.hand, func(card pb.Card) bool {
-		if cards.IsWild(card) || legality == "anytime" {
-			return false
-		}
-		isSameNumber := !cards.IsWild(o.top) && cards.RankOf(o.top) < cards.Skip && cards.RankOf(card) == cards.RankOf(o.top)
-		return cards.ColorOf(card) == o.color || legality == "no_color_or_number" && isSameNumber
-	})
+	isGuilty := o.isBluff
 	if e.GetGuilty() != isGuilty {
 		return fmt.Errorf("the verdict is guilty: %v, and seat %d held %s against %s",
 			e.GetGuilty(), o.seat, cards.HandText(o.hand), cards.ColorText(o.color))

@@ -23,9 +23,10 @@ type Report struct {
 var Checked = []string{
 	"every line is written as it must be, stands in its place and holds the hash of the line before",
 	"whose turn it was: the order of turns, start cards, skips, reverses and penalties included",
-	"every card played was in the hand and fitted the top card; hands, counts, colours, directions and penalties add up",
+	"every card played was in the hand and might be played; hands, counts, colours, directions and penalties add up",
+	"nobody drew twice in a turn, or could play where drawing is for those who cannot",
 	"no card of the deck was in two places, and the pile was rebuilt from exactly the discards",
-	"verdicts on wild draw fours, scores, totals and places, but for blocked rounds and ties that were played off",
+	"verdicts on wild draw fours, scores, totals and places, and that a match which was decided did not go on",
 }
 
 // CheckedByChance are the things that are checked besides once the chance is revealed.
@@ -36,9 +37,10 @@ var CheckedByChance = []string{
 
 // NotChecked are the things that only all the rules could tell: `lastcard verify` checks them.
 var NotChecked = []string{
-	"whether an answer was legal in all respects: drawing where it is forbidden, bluffs, last cards, limits of stacking",
-	"who could be caught for a forgotten UNO, and calls that were punished",
-	"scores of blocked rounds, ties that were played off, and when a further round is due",
+	"who could call UNO and be caught for a forgotten call, and calls that were punished",
+	"when a jump-in came too late, and what it did to the effect of the card under it",
+	"drawing until a card can be played: that it ended at the first one; seats whose time ran out, and who left why",
+	"when a round was blocked, and ties at the end of a match",
 }
 
 // Verify verifies the content of a record file.
