@@ -43,6 +43,7 @@ examples:
   lastcard tournament run friday-cup.toml
   lastcard serve --practice
   lastcard bot run greedy --server 127.0.0.1:7600
+  lastcard conform -- python clients/python/examples/my_bot.py
   lastcard match shrewd greedy greedy random
 
 `lastcard COMMAND --help` shows a command's options and examples.
