@@ -43,7 +43,7 @@ func TestSettings(t *testing.T) {
 		"server 'here:99999' is no address":                                                {Server: "here:99999"},
 		"server 'here:0' is no address":                                                    {Server: "here:0"},
 		"the token has ' ' at place 1; use it as it was given out":                         {Server: "here:1", Token: "a b"},
-		"'my bot' is no name for a bot; use 1 to 64 letters, digits":                       {Server: "here:1", Name: "my bot"},
+		"'my bot' is no name for a bot; use 1 to 64 letters":                               {Server: "here:1", Name: "my bot"},
 		"'" + long + "' is no name":                                                        {Server: "here:1", Name: long},
 		"'a/b' is no name for a bot; use":                                                  {Server: "here:1", Token: "t", Name: "a/b"},
 		"server 'http://here:1' is no address; give host:port, for example 127.0.0.1:7777": {Server: "http://here:1"},

@@ -66,8 +66,8 @@ func (b *books) mayFinish(card pb.Card) bool {
 	return true
 }
 
-// mayDraw checks that a seat may draw in its turn: once, and where that is forbidden to those who can play, only when it
-// cannot.
+// mayDraw checks that a seat may draw in its turn: once, and where that is forbidden to those who can play, only when
+// it cannot.
 func (b *books) mayDraw(e *pb.CardsDrawn) error {
 	if e.GetCause() != pb.DrawCause_DRAW_CAUSE_TURN {
 		return nil

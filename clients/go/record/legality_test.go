@@ -32,7 +32,9 @@ func position(t *testing.T, options map[string]string, top, hand string) *books 
 
 func plays(seat uint32, card string, left, pending uint32) *pb.Event {
 	face := chance.Named(card)
-	played := &pb.CardPlayed{Seat: seat, Card: face, Color: pb.Color(face >> 4), HandCount: left, Direction: 1, Pending: pending}
+	played := &pb.CardPlayed{
+		Seat: seat, Card: face, Color: pb.Color(face >> 4), HandCount: left, Direction: 1, Pending: pending,
+	}
 	if face < 16 {
 		played.Color = pb.Color_COLOR_RED
 	}
@@ -51,6 +53,9 @@ func TestWhatMayBePlayedAndDrawn(t *testing.T) {
 	numbersOnly := map[string]string{"finish_restriction": "number_only", "voluntary_draw": "forbidden"}
 	noWild := map[string]string{"finish_restriction": "no_wild"}
 	noDraw := map[string]string{"finish_restriction": "no_draw"}
+	symbolOff := map[string]string{"match_symbol": "off"}
+	anyCard, never := map[string]string{"after_draw_play": "any_card"}, map[string]string{"drawn_card": "never"}
+	drawRed1, drawRed2, drawBlue := draws(pb.Card_CARD_RED_1), draws(pb.Card_CARD_RED_2), draws(pb.Card_CARD_BLUE_1)
 	stack := map[string]string{"stack_draw_two": "same", "stack_cross": "four_on_two", "stack_max": "6"}
 	for name, c := range map[string]struct {
 		options   map[string]string
@@ -63,30 +68,30 @@ func TestWhatMayBePlayedAndDrawn(t *testing.T) {
 		"number":                  {nil, "R5", "B5 G1", 0, []*pb.Event{plays(0, "B5", 1, 0)}, ""},
 		"neither":                 {nil, "R5", "B7 G1", 0, []*pb.Event{plays(0, "B7", 1, 0)}, "fits neither R5"},
 		"symbol":                  {nil, "RS", "BS G1", 0, []*pb.Event{plays(0, "BS", 1, 0)}, ""},
-		"symbol off":              {map[string]string{"match_symbol": "off"}, "RS", "BS G1", 0, []*pb.Event{plays(0, "BS", 1, 0)}, "fits neither"},
+		"symbol off":              {symbolOff, "RS", "BS G1", 0, []*pb.Event{plays(0, "BS", 1, 0)}, "fits neither"},
 		"another action":          {nil, "RS", "BV G1", 0, []*pb.Event{plays(0, "BV", 1, 0)}, "fits neither"},
 		"any action":              {other, "RS", "BS G1", 0, []*pb.Event{plays(0, "BS", 1, 0)}, ""},
 		"bluff allowed":           {nil, "R5", "W4 R1", 0, []*pb.Event{plays(0, "W4", 1, 4)}, ""},
-		"bluff rejected":          {reject, "R5", "W4 R1", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "plays W4 on the colour red, and holds R1"},
+		"bluff rejected":          {reject, "R5", "W4 R1", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "W4 on the colour red, and holds R1"},
 		"no bluff":                {reject, "R5", "W4 B5", 0, []*pb.Event{plays(0, "W4", 1, 4)}, ""},
 		"bluff by number":         {number, "R5", "W4 B5", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "plays W4"},
 		"bluff beside a wild":     {other, "R5", "W4 W", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "plays W4"},
 		"bluff beside an action":  {other, "RS", "W4 BD", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "plays W4"},
 		"no other play":           {other, "R5", "W4 BD", 0, []*pb.Event{plays(0, "W4", 1, 4)}, ""},
-		"last a skip":             {numbersOnly, "R5", "RS", 0, []*pb.Event{plays(0, "RS", 0, 0)}, "goes out with RS, and finish_restriction"},
+		"last a skip":             {numbersOnly, "R5", "RS", 0, []*pb.Event{plays(0, "RS", 0, 0)}, "goes out with RS"},
 		"last a number":           {numbersOnly, "R5", "R7", 0, []*pb.Event{plays(0, "R7", 0, 0)}, ""},
 		"last a wild":             {noWild, "R5", "W", 0, []*pb.Event{plays(0, "W", 0, 0)}, "goes out with W"},
 		"last a draw two":         {noDraw, "R5", "RD", 0, []*pb.Event{plays(0, "RD", 0, 2)}, "goes out with RD"},
 		"last a wild, no draw":    {noDraw, "R5", "W", 0, []*pb.Event{plays(0, "W", 0, 0)}, ""},
-		"draw with nothing":       {reject, "R5", "B7 W4 R1", 0, []*pb.Event{draws(pb.Card_CARD_BLUE_1)}, "draws, and could play R1"},
-		"draw because it must":    {reject, "R5", "B7 G1", 0, []*pb.Event{draws(pb.Card_CARD_BLUE_1)}, ""},
-		"draw beside a wild":      {reject, "R5", "B7 W", 0, []*pb.Event{draws(pb.Card_CARD_BLUE_1)}, "could play W"},
-		"draw instead of a skip":  {numbersOnly, "R5", "RS", 0, []*pb.Event{draws(pb.Card_CARD_BLUE_1)}, ""},
-		"draw twice":              {nil, "R5", "B7", 0, []*pb.Event{draws(pb.Card_CARD_RED_1), draws(pb.Card_CARD_RED_2)}, "draws a second time"},
-		"play what was drawn":     {nil, "R5", "R7", 0, []*pb.Event{draws(pb.Card_CARD_RED_1), plays(0, "R1", 1, 0)}, ""},
-		"play another":            {nil, "R5", "R7", 0, []*pb.Event{draws(pb.Card_CARD_RED_1), plays(0, "R7", 1, 0)}, "has just drawn R1"},
-		"any after drawing":       {map[string]string{"after_draw_play": "any_card"}, "R5", "R7", 0, []*pb.Event{draws(pb.Card_CARD_RED_1), plays(0, "R7", 1, 0)}, ""},
-		"never after drawing":     {map[string]string{"drawn_card": "never"}, "R5", "R7", 0, []*pb.Event{draws(pb.Card_CARD_RED_1), plays(0, "R1", 1, 0)}, "has just drawn"},
+		"draw with nothing":       {reject, "R5", "B7 W4 R1", 0, []*pb.Event{drawBlue}, "draws, and could play R1"},
+		"draw because it must":    {reject, "R5", "B7 G1", 0, []*pb.Event{drawBlue}, ""},
+		"draw beside a wild":      {reject, "R5", "B7 W", 0, []*pb.Event{drawBlue}, "could play W"},
+		"draw instead of a skip":  {numbersOnly, "R5", "RS", 0, []*pb.Event{drawBlue}, ""},
+		"draw twice":              {nil, "R5", "B7", 0, []*pb.Event{drawRed1, drawRed2}, "a second time"},
+		"play what was drawn":     {nil, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R1", 1, 0)}, ""},
+		"play another":            {nil, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R7", 1, 0)}, "has just drawn R1"},
+		"any after drawing":       {anyCard, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R7", 1, 0)}, ""},
+		"never after drawing":     {never, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R1", 1, 0)}, "has just drawn"},
 		"stack":                   {stack, "R5 RD", "BD G1", 2, []*pb.Event{plays(0, "BD", 1, 4)}, ""},
 		"stack four on two":       {stack, "R5 RD", "W4 G1", 2, []*pb.Event{plays(0, "W4", 1, 6)}, ""},
 		"stack two on four":       {stack, "R5 W4", "RD G1", 4, []*pb.Event{plays(0, "RD", 1, 6)}, "a penalty is pending"},

@@ -209,7 +209,9 @@ func TestNoCardIsInTwoPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	commitment := make([]byte, 32)
-	for want, second := range map[string]pb.Card{"": pb.Card_CARD_RED_2, "all 1 of the deck are elsewhere": pb.Card_CARD_RED_1} {
+	for want, second := range map[string]pb.Card{
+		"": pb.Card_CARD_RED_2, "all 1 of the deck are elsewhere": pb.Card_CARD_RED_1,
+	} {
 		hands := []*pb.SeatHand{
 			{Seat: 0, Cards: []pb.Card{pb.Card_CARD_RED_1}}, {Seat: 1, Cards: []pb.Card{second}},
 		}

@@ -95,8 +95,8 @@ func (b *books) scores(e *pb.RoundEnded) []uint32 {
 	return scores
 }
 
-// blockedScores returns what a blocked round gives each seat: the single lowest hand gets what the others hold above it,
-// and the cards of those who left.
+// blockedScores returns what a blocked round gives each seat: the single lowest hand gets what the others hold above
+// it, and the cards of those who left.
 func (b *books) blockedScores(e *pb.RoundEnded) []uint32 {
 	if !b.rules.is("stalemate_result", "lowest_hand") || !b.rules.is("leaver_points", "score_for_winner") {
 		return nil

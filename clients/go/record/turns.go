@@ -175,7 +175,8 @@ func (b *books) mayPlay(e *pb.CardPlayed) error {
 	if err := b.hasTurn(e.GetSeat()); err != nil {
 		return err
 	}
-	if b.hasDrawn && (b.rules.is("drawn_card", "never") || b.rules.is("after_draw_play", "drawn_only") && card != b.drawn) {
+	isOther := b.rules.is("after_draw_play", "drawn_only") && card != b.drawn
+	if b.hasDrawn && (isOther || b.rules.is("drawn_card", "never")) {
 		return fmt.Errorf("seat %d plays %s, and has just drawn %s", e.GetSeat(), cards.Text(card), cards.Text(b.drawn))
 	}
 	if !b.fits(card) {
