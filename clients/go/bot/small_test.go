@@ -38,15 +38,15 @@ func TestSettings(t *testing.T) {
 	}
 	long := strings.Repeat("n", 65)
 	for want, options := range map[string]Options{
-		"no server is named; set LASTCARD_SERVER to host:port":                             {},
-		"server 'here' is no address; give host:port, for example 127.0.0.1:7777":          {Server: "here"},
-		"server 'here:99999' is no address":                                                {Server: "here:99999"},
-		"server 'here:0' is no address":                                                    {Server: "here:0"},
-		"the token has ' ' at place 1; use it as it was given out":                         {Server: "here:1", Token: "a b"},
-		"'my bot' is no name for a bot; use 1 to 64 letters":                               {Server: "here:1", Name: "my bot"},
-		"'" + long + "' is no name":                                                        {Server: "here:1", Name: long},
-		"'a/b' is no name for a bot; use":                                                  {Server: "here:1", Token: "t", Name: "a/b"},
-		"server 'http://here:1' is no address; give host:port, for example 127.0.0.1:7777": {Server: "http://here:1"},
+		"no server is named; set LASTCARD_SERVER to host:port":         {},
+		"server 'here' is no address; give host:port, for example 127": {Server: "here"},
+		"server 'here:99999' is no address":                            {Server: "here:99999"},
+		"server 'here:0' is no address":                                {Server: "here:0"},
+		"the token has ' ' at place 1; use it as it was given out":     {Server: "here:1", Token: "a b"},
+		"'my bot' is no name for a bot; use 1 to 64 letters":           {Server: "here:1", Name: "my bot"},
+		"'" + long + "' is no name":                                    {Server: "here:1", Name: long},
+		"'a/b' is no name for a bot; use":                              {Server: "here:1", Token: "t", Name: "a/b"},
+		"server 'http://here:1' is no address":                         {Server: "http://here:1"},
 	} {
 		if _, err := settingsFor(options, plain{}, none); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v; want %q", options, err, want)

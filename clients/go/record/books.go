@@ -44,9 +44,11 @@ type books struct {
 	pending   uint32
 	mayLapse  bool    // a seat left since, and with it perhaps the penalty
 	hasDrawn  bool    // whether a card was drawn in the present turn,
-	drawn     pb.Card // and the last one drawn
+	drawn     pb.Card // and the last one drawn,
+	mustKeep  bool    // which could be played and was not kept yet
 	accused   int
-	silent    int // the seat whose time ran out in the event before; -1 for none
+	silent    int // the seat whose time ran out in the event before, and
+	late      int // the one whose time ran out in the present turn; -1 for none
 	offence   offence
 	played    *pb.CardPlayed // the last card played in the present turn
 }
@@ -99,7 +101,7 @@ func (b *books) enter(event *pb.Event) error {
 	case *pb.Event_CardsDrawn:
 		return b.cardsDrawn(content.CardsDrawn)
 	case *pb.Event_CardKept:
-		return b.hasTurn(content.CardKept.GetSeat())
+		return b.cardKept(content.CardKept.GetSeat())
 	case *pb.Event_PenaltyAccepted:
 		return b.mustAnswer(content.PenaltyAccepted.GetSeat())
 	case *pb.Event_ChallengeResolved:
@@ -162,7 +164,7 @@ func (b *books) roundStarted(e *pb.RoundStarted) error {
 	b.active, b.hands, b.frozen = make([]bool, seats), make([][]pb.Card, seats), make([]uint32, seats)
 	b.outside, b.pile = map[pb.Card]uint32{}, uint32(len(b.rules.deck))
 	b.discard, b.buried, b.rebuilt, b.played = nil, nil, false, nil
-	b.turn, b.turnSeat, b.at, b.direction, b.pending, b.accused = 0, -1, -1, 1, 0, -1
+	b.turn, b.turnSeat, b.at, b.direction, b.pending, b.accused, b.late = 0, -1, -1, 1, 0, -1, -1
 	b.color, b.offence, b.mayLapse = pb.Color_COLOR_UNSPECIFIED, offence{seat: -1}, false
 	for seat, count := range e.GetHandCounts() {
 		switch {

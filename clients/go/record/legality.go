@@ -66,6 +66,33 @@ func (b *books) mayFinish(card pb.Card) bool {
 	return true
 }
 
+// isPlayable tells whether a card may be played in a turn, beside the rest of the hand.
+func (b *books) isPlayable(card pb.Card, rest []pb.Card) bool {
+	isRefused := card == pb.Card_CARD_WILD_DRAW_FOUR && b.rules.is("w4_enforcement", "reject") && b.isBluff(rest)
+	return b.fits(card) && !isRefused && (len(rest) > 0 || b.mayFinish(card))
+}
+
+// cardKept checks that there was a card to be kept.
+func (b *books) cardKept(seat uint32) error {
+	if err := b.hasTurn(seat); err != nil {
+		return err
+	}
+	if !b.hasDrawn || b.rules.is("after_draw_play", "drawn_only") && !b.mustKeep {
+		return fmt.Errorf("seat %d keeps a card, and has drawn none that could be played", seat)
+	}
+	b.mustKeep = false
+	return nil
+}
+
+// mayPass checks that the turn before the present one was ended: a drawn card that could be played was played or kept.
+func (b *books) mayPass() error {
+	isOpen := b.hasDrawn && b.mustKeep && b.played == nil && b.turnSeat >= 0 && b.active[b.turnSeat]
+	if isOpen && b.rules.is("drawn_card", "may_play") {
+		return fmt.Errorf("the next turn begins, and seat %d has neither played nor kept %s", b.turnSeat, cards.Text(b.drawn))
+	}
+	return nil
+}
+
 // mayDraw checks that a seat may draw in its turn: once, and where that is forbidden to those who can play, only when
 // it cannot.
 func (b *books) mayDraw(e *pb.CardsDrawn) error {
@@ -75,18 +102,27 @@ func (b *books) mayDraw(e *pb.CardsDrawn) error {
 	if b.hasDrawn {
 		return fmt.Errorf("seat %d draws a second time in its turn", e.GetSeat())
 	}
-	b.hasDrawn = true
-	if len(e.GetCards()) > 0 {
-		b.drawn = e.GetCards()[len(e.GetCards())-1]
+	b.hasDrawn, b.mustKeep = true, false
+	hand := b.hands[e.GetSeat()]
+	for i, card := range e.GetCards() {
+		isLast := i == len(e.GetCards())-1
+		b.drawn, b.mustKeep = card, b.isPlayable(card, hand)
+		hand = append(slices.Clone(hand), card)
+		if b.mustKeep && !isLast {
+			return fmt.Errorf("seat %d draws on behind %s, which could be played", e.GetSeat(), cards.Text(card))
+		}
+		isEnough := b.mustKeep || b.rules.is("draw_mode", "one") || b.isExhausted() ||
+			b.rules.is("draw_mode", "up_to_n") && e.GetCount() >= b.rules.number("draw_limit")
+		if isLast && !isEnough {
+			return fmt.Errorf("seat %d draws no further behind %s, which cannot be played", e.GetSeat(), cards.Text(card))
+		}
 	}
 	if !b.rules.is("voluntary_draw", "forbidden") {
 		return nil
 	}
-	hand := b.hands[e.GetSeat()]
+	hand = b.hands[e.GetSeat()]
 	for _, card := range hand {
-		isRefused := card == pb.Card_CARD_WILD_DRAW_FOUR && b.rules.is("w4_enforcement", "reject") &&
-			b.isBluff(without(hand, card))
-		if b.fits(card) && !isRefused && (len(hand) > 1 || b.mayFinish(card)) {
+		if b.isPlayable(card, without(hand, card)) {
 			return fmt.Errorf("seat %d draws, and could play %s", e.GetSeat(), cards.Text(card))
 		}
 	}

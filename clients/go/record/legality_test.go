@@ -26,7 +26,7 @@ func position(t *testing.T, options map[string]string, top, hand string) *books 
 		b.discard = append(b.discard, chance.Named(name))
 	}
 	b.color = pb.Color(b.discard[len(b.discard)-1] >> 4)
-	b.turn, b.turnSeat, b.at, b.accused = 5, 0, 0, -1
+	b.turn, b.turnSeat, b.at, b.accused, b.late = 5, 0, 0, -1, -1
 	return b
 }
 
@@ -56,6 +56,16 @@ func TestWhatMayBePlayedAndDrawn(t *testing.T) {
 	symbolOff := map[string]string{"match_symbol": "off"}
 	anyCard, never := map[string]string{"after_draw_play": "any_card"}, map[string]string{"drawn_card": "never"}
 	drawRed1, drawRed2, drawBlue := draws(pb.Card_CARD_RED_1), draws(pb.Card_CARD_RED_2), draws(pb.Card_CARD_BLUE_1)
+	until := map[string]string{"draw_mode": "until_playable"}
+	upTo := map[string]string{"draw_mode": "up_to_n", "draw_limit": "2"}
+	pays := map[string]string{"false_catch_penalty": "2"}
+	keeps := &pb.Event{Event: &pb.Event_CardKept{CardKept: &pb.CardKept{}}}
+	turn := &pb.Event{Event: &pb.Event_TurnStarted{TurnStarted: &pb.TurnStarted{Seat: 1, Turn: 6}}}
+	late := &pb.Event{Event: &pb.Event_TimedOut{TimedOut: &pb.TimedOut{Strikes: 1}}}
+	drawTwo := draws(pb.Card_CARD_RED_1, pb.Card_CARD_RED_2)
+	drawLate := draws(pb.Card_CARD_BLUE_1)
+	drawLate.GetCardsDrawn().Cause = pb.DrawCause_DRAW_CAUSE_TIMEOUT
+	falseCatch := &pb.Event{Event: &pb.Event_SeatAccused{SeatAccused: &pb.SeatAccused{Accuser: 1, Target: 0}}}
 	stack := map[string]string{"stack_draw_two": "same", "stack_cross": "four_on_two", "stack_max": "6"}
 	for name, c := range map[string]struct {
 		options   map[string]string
@@ -72,7 +82,7 @@ func TestWhatMayBePlayedAndDrawn(t *testing.T) {
 		"another action":          {nil, "RS", "BV G1", 0, []*pb.Event{plays(0, "BV", 1, 0)}, "fits neither"},
 		"any action":              {other, "RS", "BS G1", 0, []*pb.Event{plays(0, "BS", 1, 0)}, ""},
 		"bluff allowed":           {nil, "R5", "W4 R1", 0, []*pb.Event{plays(0, "W4", 1, 4)}, ""},
-		"bluff rejected":          {reject, "R5", "W4 R1", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "W4 on the colour red, and holds R1"},
+		"bluff rejected":          {reject, "R5", "W4 R1", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "colour red, and holds R1"},
 		"no bluff":                {reject, "R5", "W4 B5", 0, []*pb.Event{plays(0, "W4", 1, 4)}, ""},
 		"bluff by number":         {number, "R5", "W4 B5", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "plays W4"},
 		"bluff beside a wild":     {other, "R5", "W4 W", 0, []*pb.Event{plays(0, "W4", 1, 4)}, "plays W4"},
@@ -92,6 +102,20 @@ func TestWhatMayBePlayedAndDrawn(t *testing.T) {
 		"play another":            {nil, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R7", 1, 0)}, "has just drawn R1"},
 		"any after drawing":       {anyCard, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R7", 1, 0)}, ""},
 		"never after drawing":     {never, "R5", "R7", 0, []*pb.Event{drawRed1, plays(0, "R1", 1, 0)}, "has just drawn"},
+		"keep":                    {nil, "R5", "R7", 0, []*pb.Event{drawRed1, keeps, turn}, ""},
+		"keep nothing":            {nil, "R5", "R7", 0, []*pb.Event{keeps}, "keeps a card, and has drawn none"},
+		"keep what fits nowhere":  {nil, "R5", "R7", 0, []*pb.Event{drawBlue, keeps}, "keeps a card"},
+		"pass what fits nowhere":  {nil, "R5", "R7", 0, []*pb.Event{drawBlue, turn}, ""},
+		"pass what fits":          {nil, "R5", "R7", 0, []*pb.Event{drawRed1, turn}, "neither played nor kept R1"},
+		"draw until it fits":      {until, "R5", "G7", 0, []*pb.Event{draws(pb.Card_CARD_BLUE_1, pb.Card_CARD_RED_1)}, ""},
+		"draw no further":         {until, "R5", "G7", 0, []*pb.Event{drawBlue}, "draws no further behind B1"},
+		"draw on":                 {until, "R5", "G7", 0, []*pb.Event{drawTwo}, "draws on behind R1"},
+		"draw as many as allowed": {upTo, "R5", "G7", 0, []*pb.Event{draws(pb.Card_CARD_BLUE_1, pb.Card_CARD_BLUE_2)}, ""},
+		"draw too few":            {upTo, "R5", "G7", 0, []*pb.Event{drawBlue}, "draws no further"},
+		"out of time":             {nil, "R5", "G7", 0, []*pb.Event{late, drawLate}, ""},
+		"not out of time":         {nil, "R5", "G7", 0, []*pb.Event{drawLate}, "its time ran out, and it did not"},
+		"a false catch":           {nil, "R5", "G7", 0, []*pb.Event{falseCatch}, "accuses wrongly"},
+		"a false catch that pays": {pays, "R5", "G7", 0, []*pb.Event{falseCatch}, ""},
 		"stack":                   {stack, "R5 RD", "BD G1", 2, []*pb.Event{plays(0, "BD", 1, 4)}, ""},
 		"stack four on two":       {stack, "R5 RD", "W4 G1", 2, []*pb.Event{plays(0, "W4", 1, 6)}, ""},
 		"stack two on four":       {stack, "R5 W4", "RD G1", 4, []*pb.Event{plays(0, "RD", 1, 6)}, "a penalty is pending"},

@@ -65,11 +65,16 @@ func (b *books) cardsDrawn(e *pb.CardsDrawn) error {
 	if err != nil {
 		return err
 	}
-	isExhausted := b.pile == 0 && (len(b.discard)+len(b.buried) <= 1 || b.rules.is("pile_empty", "end_round"))
+	isExhausted := b.isExhausted()
 	if e.GetCount() > owed || isExact && e.GetCount() < owed && !isExhausted {
 		return fmt.Errorf("seat %d draws %d cards, and it owes %d", seat, e.GetCount(), owed)
 	}
 	return nil
+}
+
+// isExhausted tells whether no card can be drawn any more.
+func (b *books) isExhausted() bool {
+	return b.pile == 0 && (len(b.discard)+len(b.buried) <= 1 || b.rules.is("pile_empty", "end_round"))
 }
 
 // owed returns how many cards a seat has to draw for a cause, whether it is exactly so many, and whether it may not.
@@ -83,6 +88,9 @@ func (b *books) owed(e *pb.CardsDrawn) (owed uint32, isExact bool, err error) {
 		}
 		return most, most == 1, b.hasTurn(e.GetSeat())
 	case pb.DrawCause_DRAW_CAUSE_TIMEOUT:
+		if b.late != seat {
+			return 1, true, fmt.Errorf("seat %d draws because its time ran out, and it did not", seat)
+		}
 		return 1, true, b.hasTurn(e.GetSeat())
 	case pb.DrawCause_DRAW_CAUSE_PENALTY:
 		owed, err = b.pending, b.mustAnswer(e.GetSeat())

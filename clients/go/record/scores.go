@@ -187,11 +187,33 @@ func (b *books) checkPlaces(places []uint32) error {
 					places, seat, other, b.totals)
 			}
 		}
+		if other := b.tiedBelow(seat, places); other >= 0 {
+			return fmt.Errorf("the places are %v, and seats %d and %d have equal points", places, seat, other)
+		}
 		if place != ahead+1 {
 			return fmt.Errorf("the places are %v, and %d seats are ahead of seat %d", places, ahead, seat)
 		}
 	}
 	return nil
+}
+
+// tiedBelow returns a seat with the same points and another place, behind one that is ahead of both; -1 when there is
+// none or the rules settle such ties.
+func (b *books) tiedBelow(seat int, places []uint32) int {
+	isSettled := b.rules.is("match_tie", "fewest_points_left") || b.rules.is("match_tie", "round_wins")
+	if b.hasExtra || b.left[seat] || isSettled {
+		return -1
+	}
+	isBehind := false
+	for other := range places {
+		isBehind = isBehind || b.isAhead(other, seat)
+	}
+	for other, place := range places {
+		if isBehind && !b.left[other] && b.totals[other] == b.totals[seat] && place != places[seat] {
+			return other
+		}
+	}
+	return -1
 }
 
 // isAhead tells whether a seat must rank before another.

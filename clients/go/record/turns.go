@@ -48,11 +48,14 @@ func (b *books) turnStarted(e *pb.TurnStarted) error {
 	if most := b.rules.number("max_turns_per_round"); e.GetTurn() > most {
 		return fmt.Errorf("turn %d begins, and a round has %d at most", e.GetTurn(), most)
 	}
+	if err := b.mayPass(); err != nil {
+		return err
+	}
 	if b.pending > 0 && !b.mayLapse {
 		return fmt.Errorf("a turn begins, and a penalty of %d was not drawn", b.pending)
 	}
 	b.pending, b.mayLapse = 0, false
-	b.turn, b.played, b.hasDrawn = e.GetTurn(), nil, false
+	b.turn, b.played, b.hasDrawn, b.late = e.GetTurn(), nil, false, -1
 	b.turnSeat = int(e.GetSeat())
 	b.at = b.turnSeat
 	return nil
@@ -71,7 +74,7 @@ func (b *books) timedOut(e *pb.TimedOut) error {
 		return err
 	}
 	b.strikes[e.GetSeat()]++
-	b.silent = int(e.GetSeat())
+	b.silent, b.late = int(e.GetSeat()), int(e.GetSeat())
 	if want := b.strikes[e.GetSeat()]; e.GetStrikes() != want {
 		return fmt.Errorf("seat %d has %d timeouts, and not %d", e.GetSeat(), want, e.GetStrikes())
 	}
@@ -90,6 +93,9 @@ func (b *books) seatAccused(e *pb.SeatAccused) error {
 	}
 	if held := len(b.hands[e.GetTarget()]); e.GetCaught() && held != 1 {
 		return fmt.Errorf("seat %d is caught, and holds %d cards", e.GetTarget(), held)
+	}
+	if !e.GetCaught() && b.rules.number("false_catch_penalty") == 0 {
+		return fmt.Errorf("seat %d accuses wrongly, which is refused where it costs nothing", e.GetAccuser())
 	}
 	b.accused = -1
 	if e.GetCaught() {

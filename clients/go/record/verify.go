@@ -24,7 +24,7 @@ var Checked = []string{
 	"every line is written as it must be, stands in its place and holds the hash of the line before",
 	"whose turn it was: the order of turns, start cards, skips, reverses and penalties included",
 	"every card played was in the hand and might be played; hands, counts, colours, directions and penalties add up",
-	"nobody drew twice in a turn, or could play where drawing is for those who cannot",
+	"nobody drew twice in a turn, more or fewer cards than the rules say, or where it could have played and had to",
 	"no card of the deck was in two places, and the pile was rebuilt from exactly the discards",
 	"verdicts on wild draw fours, scores, totals and places, and that a match which was decided did not go on",
 }
@@ -39,7 +39,7 @@ var CheckedByChance = []string{
 var NotChecked = []string{
 	"who could call UNO and be caught for a forgotten call, and calls that were punished",
 	"when a jump-in came too late, and what it did to the effect of the card under it",
-	"drawing until a card can be played: that it ended at the first one; seats whose time ran out, and who left why",
+	"whose time ran out, and who left why",
 	"when a round was blocked, and ties at the end of a match",
 }
 
