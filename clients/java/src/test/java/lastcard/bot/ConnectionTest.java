@@ -198,7 +198,7 @@ class ConnectionTest {
     try (Player player = play(new Bots.First())) {
       Peer stream = arena.stream();
       Decision.Builder large = Messages.turn("t", 7);
-      for (int action = 0; action < 1_000_000; action++) {
+      for (int action = 0; action < 2_000_000; action++) {
         large.addLegalActions(Messages.DRAW);
       }
       stream.open(asked(large));
@@ -439,6 +439,7 @@ class ConnectionTest {
       while (stream.next().isPresent()) {
         // the answer may be among what is still sent
       }
+      assertTrue(stream.halfClosed);
       stream.end();
       player.awaitEnd();
       assertTrue(arena.noStream());

@@ -116,6 +116,8 @@ final class ScriptedArena extends PlayServiceGrpc.PlayServiceImplBase implements
     final String authorization;
 
     final List<PlayRequest> frames = new ArrayList<>();
+    /** Whether the bot has said that nothing more comes, rather than broken the stream off. */
+    volatile boolean halfClosed;
     private final BlockingQueue<Optional<ClientMessage>> received = new LinkedBlockingQueue<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private final ServerCallStreamObserver<PlayResponse> responses;
@@ -136,6 +138,7 @@ final class ScriptedArena extends PlayServiceGrpc.PlayServiceImplBase implements
 
       @Override
       public void onCompleted() {
+        halfClosed = true;
         received.add(Optional.empty());
       }
     };

@@ -89,6 +89,7 @@ class SessionTest {
   void aDecisionIsThoughtAboutAndItsAnswerSent() {
     assertEquals(List.of(new Ask(SEVEN, Messages.turn("t", 7).build())), receive(asked("t", 7)));
     assertEquals(List.of(FIRST), acts(session.answered(SEVEN, FIRST)));
+    assertEquals(List.of(), session.answered(SEVEN, SECOND), "it is answered");
     List<Output> verdict = receive(accepted("t", 7));
     assertEquals(List.of("onReceipt"), told(verdict));
     assertEquals(List.of(), session.answered(SEVEN, SECOND), "it is closed");
@@ -196,6 +197,22 @@ class SessionTest {
     receive(asked("t", 7)); // sent twice now
     assertEquals(List.of(), only(Ask.class, receive(refused("t", 7, Reason.REASON_COLOR_REQUIRED, 2))));
     assertEquals(1, only(Ask.class, receive(refused("t", 7, Reason.REASON_COLOR_REQUIRED, 2))).size());
+  }
+
+  @Test
+  void verdictsThatWereLostWithAStreamAreNotAwaited() {
+    receive(asked("t", 7));
+    session.answered(SEVEN, FIRST);
+    reopen();
+    receive(asked("t", 7));
+    assertEquals(1, only(Ask.class, receive(refused("t", 7, Reason.REASON_COLOR_REQUIRED, 2))).size());
+  }
+
+  @Test
+  void aReceiptOfATableThatIsOverIsNotToldAnyMore() {
+    receive(asked("t", 7));
+    receive(tableClosed("t"));
+    assertEquals(List.of(), receive(decisionClosed("t", 7, Reason.REASON_STALE_DECISION)));
   }
 
   @Test

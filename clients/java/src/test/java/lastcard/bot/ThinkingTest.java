@@ -131,6 +131,7 @@ class ThinkingTest {
     Ask refused = new Ask(KEY, TURN, REFUSAL, Set.of(0));
     assertEquals(3, think(saying(Answer.of(2), Answer.of(3)), refused).getChoice());
     assertEquals(1, think(saying(Answer.of(2), null), refused).getChoice());
+    assertEquals(List.of(), log, "to leave it to the SDK is no fault");
   }
 
   @Test
