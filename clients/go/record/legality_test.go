@@ -35,7 +35,7 @@ func plays(seat uint32, card string, left, pending uint32) *pb.Event {
 	played := &pb.CardPlayed{
 		Seat: seat, Card: face, Color: pb.Color(face >> 4), HandCount: left, Direction: 1, Pending: pending,
 	}
-	if face < 16 {
+	if face < 16 && left > 0 {
 		played.Color = pb.Color_COLOR_RED
 	}
 	return &pb.Event{Event: &pb.Event_CardPlayed{CardPlayed: played}}

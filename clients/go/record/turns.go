@@ -202,7 +202,7 @@ func (b *books) checkEffects(e *pb.CardPlayed) error {
 	card := e.GetCard()
 	isLast := e.GetHandCount() == 0
 	isNamed := slices.Contains(cards.Colors, e.GetColor())
-	if cards.IsWild(card) && !isNamed && !isLast || !cards.IsWild(card) && e.GetColor() != cards.ColorOf(card) {
+	if cards.IsWild(card) && isNamed == isLast || !cards.IsWild(card) && e.GetColor() != cards.ColorOf(card) {
 		return fmt.Errorf("after %s the colour is %s", cards.Text(card), cards.ColorText(e.GetColor()))
 	}
 	if e.Target != nil {
@@ -223,7 +223,13 @@ func (b *books) checkEffects(e *pb.CardPlayed) error {
 	if e.GetDirection() != direction && !e.GetJumpIn() || e.GetDirection()*e.GetDirection() != 1 {
 		return fmt.Errorf("after %s the direction is %d", cards.Text(card), e.GetDirection())
 	}
-	if want := b.pending + drawsOf(card); !e.GetJumpIn() && e.GetPending() != want {
+	want := b.pending + drawsOf(card)
+	// A jump cancels the penalty of the card under it, or adds to it where that accumulates and cards may be stacked so.
+	accumulates := b.rules.is("jump_in_effect", "accumulate") && b.rules.stacks(card, card, want)
+	if e.GetJumpIn() && !accumulates {
+		want = drawsOf(card)
+	}
+	if e.GetPending() != want {
 		return fmt.Errorf("after %s a penalty of %d is pending, and not %d", cards.Text(card), want, e.GetPending())
 	}
 	return nil
