@@ -253,7 +253,7 @@ function freePort(): Promise<number> {
 
 test("stop half-closes the stream once what is ready was sent", async (context) => {
   class Once extends Last {
-    override choose(): Reply {
+    override async choose(): Promise<Reply> {
       this.stop();
       return 1;
     }

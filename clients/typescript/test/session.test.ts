@@ -287,6 +287,9 @@ test("the last message of a stream says why it ends", () => {
   assert.equal(session.farewell?.text, "gone");
   session.receive(from("heartbeat", { number: 1 }));
   assert.equal(session.farewell, undefined, "it was not the last");
+  session.receive(from("messageRefused", refused));
+  session.openStream();
+  assert.equal(session.farewell, undefined, "that was another stream");
 });
 
 test("heartbeats are answered with their number, and a shutdown is taken note of", () => {
