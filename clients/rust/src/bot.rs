@@ -6,7 +6,7 @@
 //! A bot has to say one thing, [`Bot::choose`]. Everything else has a default.
 
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::outputs::{Post, Poster};
 use crate::v1::{
@@ -135,6 +135,9 @@ impl Default for Options {
     }
 }
 
+/// Thinking that goes on beside the bot, in a thread of its own; see [`Bot::think`].
+pub type Thought = Box<dyn FnOnce() -> Answer + Send>;
+
 /// A bot. Its methods are called one at a time and in order, so that it needs no lock, and while it thinks the stream
 /// stays alive.
 #[allow(unused_variables)]
@@ -153,6 +156,12 @@ pub trait Bot: Send {
             DecisionKind::Reaction => self.react(view_of(decision), &decision.legal_actions),
             _ => self.choose(view_of(decision), &decision.legal_actions),
         }
+    }
+
+    /// Thinks about several decisions at once: a [`Thought`] runs in a thread of its own and gives the answer, while the
+    /// bot is asked the next. `None`, the default, has [`Bot::decide`] answer.
+    fn think(&mut self, decision: &Arc<Decision>) -> Option<Thought> {
+        None
     }
 
     /// Corrects a refused answer; `None`, the default, leaves it to the SDK, which takes another legal action.

@@ -140,7 +140,7 @@ impl Connection {
                 }
                 Next::Reconnect => {}
             }
-            if self.session.welcomed {
+            if self.session.end_stream() {
                 last_welcome = Instant::now();
             }
             if begun.elapsed() >= self.timing.held {
@@ -263,6 +263,11 @@ impl Connection {
     fn take(&mut self, post: Post) {
         let outputs = match post {
             Post::Answered(key, act) => self.session.answered(&key, act),
+            Post::Thought(ask, number, reply) => {
+                let key = ask.key.clone();
+                let act = self.mind.finish(ask, number, reply);
+                act.map_or_else(Vec::new, |act| self.session.answered(&key, act))
+            }
             Post::Leave(table_id) => self.session.leave(&table_id),
             Post::Resend(table_id) => self.session.resend(&table_id),
             Post::Stop => {

@@ -54,12 +54,15 @@ pub(crate) fn end_of(status: &Status) -> End {
     End { code: status.code(), text, cause: cause_of(status) }
 }
 
-/// An error with all that caused it.
+/// An error with all that caused it, but for what it says already.
 fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        text = format!("{text}: {cause}");
+        let cause_text = cause.to_string();
+        if !text.ends_with(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
         source = cause.source();
     }
     text

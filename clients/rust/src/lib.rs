@@ -55,6 +55,6 @@ mod watchdog;
 mod words;
 
 pub use answers::{BadReply, act_for, leaves_one_card};
-pub use bot::{Answer, Bot, Choice, Handle, Listener, Options, Refusal, default_reaction, view_of};
+pub use bot::{Answer, Bot, Choice, Handle, Listener, Options, Refusal, Thought, default_reaction, view_of};
 pub use runner::{play, run, run_with};
 pub use settings::{Arguments, BotError, Settings};

@@ -1,4 +1,4 @@
-//! How a bot is made to think: in a thread of its own, or where the stream is read.
+//! How a bot is made to think: in a thread of its own, or where the stream is read, and beside that in thoughts.
 //!
 //! Here: calling a bot's methods, and turning whatever happens into an answer. Not here: what is asked and when
 //! (`session`, `connection`).
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::answers::{act_for, fallback};
-use crate::bot::{Answer, Bot, Handle, Options, Refusal};
+use crate::bot::{Answer, Bot, Handle, Options, Refusal, Thought};
 use crate::outputs::{Ask, Key, Post, Poster, Tell};
 use crate::v1::Act;
 use crate::v1::act::Answer as ActAnswer;
@@ -28,6 +28,7 @@ const CLOSE: Duration = Duration::from_secs(1);
 pub(crate) struct Mind {
     waiting: Waiting,
     asked: u64,
+    poster: Poster,
     place: Place,
 }
 
@@ -38,6 +39,7 @@ enum Place {
 
 enum Job {
     Ask(Ask, u64),
+    Finish(Ask, u64, Option<Answer>),
     Tell(Tell),
 }
 
@@ -51,7 +53,7 @@ impl Mind {
         let place = if threaded {
             let (jobs, queue) = mpsc::channel();
             let (done, ended) = oneshot::channel();
-            let waiting = waiting.clone();
+            let (waiting, poster) = (waiting.clone(), poster.clone());
             thread::Builder::new().name("bot thinks".to_owned()).spawn(move || {
                 work(thinker, &queue, &waiting, &poster);
                 drop(done);
@@ -60,7 +62,7 @@ impl Mind {
         } else {
             Place::Inline(thinker)
         };
-        Ok(Self { waiting, asked: 0, place })
+        Ok(Self { waiting, asked: 0, poster, place })
     }
 
     /// Puts a decision to the bot; the answer, unless it is returned here, is posted, if nothing withdraws it before.
@@ -69,11 +71,25 @@ impl Mind {
         self.waiting.add(ask.key.clone(), self.asked);
         match &mut self.place {
             Place::Inline(thinker) => {
-                let act = thinker.deliberate(&ask);
+                let act = thinker.begin(&ask, self.asked, &self.poster)?;
                 self.waiting.take(&ask.key, self.asked).then_some(act)
             }
             Place::Thread(jobs, _) => {
                 hand_over(jobs, Job::Ask(ask, self.asked));
+                None
+            }
+        }
+    }
+
+    /// Takes what a thought has come to; the answer comes as from `ask`.
+    pub(crate) fn finish(&mut self, ask: Ask, number: u64, reply: Option<Answer>) -> Option<Act> {
+        match &mut self.place {
+            Place::Inline(thinker) => {
+                let act = self.waiting.is(&ask.key, number).then(|| thinker.finish(&ask, reply))?;
+                self.waiting.take(&ask.key, number).then_some(act)
+            }
+            Place::Thread(jobs, _) => {
+                hand_over(jobs, Job::Finish(ask, number, reply));
                 None
             }
         }
@@ -111,16 +127,39 @@ fn hand_over(jobs: &mpsc::Sender<Job>, job: Job) {
 /// The thread: one job after the other. A decision withdrawn before its turn is passed over.
 fn work(mut thinker: Thinker, jobs: &mpsc::Receiver<Job>, waiting: &Waiting, poster: &Poster) {
     for job in jobs {
-        match job {
-            Job::Tell(tell) => thinker.hear(&tell),
-            Job::Ask(ask, number) if waiting.is(&ask.key, number) => {
-                let act = thinker.deliberate(&ask);
-                if waiting.take(&ask.key, number) {
-                    poster.post(Post::Answered(ask.key, act));
-                }
+        let (key, number, act) = match job {
+            Job::Tell(tell) => {
+                thinker.hear(&tell);
+                continue;
             }
-            Job::Ask(..) => {}
+            Job::Ask(ask, number) => {
+                let act = waiting.is(&ask.key, number).then(|| thinker.begin(&ask, number, poster)).flatten();
+                (ask.key, number, act)
+            }
+            Job::Finish(ask, number, reply) => {
+                let act = waiting.is(&ask.key, number).then(|| thinker.finish(&ask, reply));
+                (ask.key, number, act)
+            }
+        };
+        if let Some(act) = act
+            && waiting.take(&key, number)
+        {
+            poster.post(Post::Answered(key, act));
         }
+    }
+}
+
+/// Lets a thought run in a thread of its own; what it comes to is posted.
+fn run(thought: Thought, ask: Ask, number: u64, poster: Poster) {
+    let (key, lost) = (ask.key.clone(), (ask.clone(), poster.clone()));
+    let running = thread::Builder::new().name("bot's thought".to_owned()).spawn(move || {
+        let reply = guarded(thought);
+        poster.post(Post::Thought(ask, number, reply));
+    });
+    if let Err(error) = running {
+        log::error!("no thread for a thought about {key:?}: {error}");
+        let (ask, poster) = lost;
+        poster.post(Post::Thought(ask, number, None));
     }
 }
 
@@ -131,17 +170,30 @@ struct Thinker {
 }
 
 impl Thinker {
-    /// The bot's answer to a decision, or a legal one in its place.
-    fn deliberate(&mut self, ask: &Ask) -> Act {
+    /// The bot's answer to a decision, or a legal one in its place; `None` when a thought is to give it.
+    fn begin(&mut self, ask: &Ask, number: u64, poster: &Poster) -> Option<Act> {
+        if ask.refusal.is_none()
+            && let Some(Some(thought)) = guarded(|| self.bot.think(&ask.decision))
+        {
+            run(thought, ask.clone(), number, poster.clone());
+            return None;
+        }
         let reply = guarded(|| match &ask.refusal {
             None => Some(self.bot.decide(&ask.decision)),
             Some(refusal) => self.bot.on_refused(&ask.decision, refusal),
         });
+        match reply {
+            Some(None) => Some(self.fallback(ask)),
+            reply => Some(self.finish(ask, reply.flatten())),
+        }
+    }
+
+    /// What becomes of a reply; `None`: the bot panicked.
+    fn finish(&mut self, ask: &Ask, reply: Option<Answer>) -> Act {
         let Some(reply) = reply else {
             log::error!("the bot panicked at {:?}; another legal action is taken", ask.key);
             return self.fallback(ask);
         };
-        let Some(reply) = reply else { return self.fallback(ask) };
         match self.act(ask, &reply) {
             Ok(act) => act,
             Err(error) => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::bot::Refusal;
+use crate::bot::{Answer, Refusal};
 use crate::v1::{Act, ClientMessage, Decision, Event, Notice, Receipt, Seated, TableClosed, TableSnapshot};
 
 /// Table id and decision id.
@@ -74,6 +74,8 @@ pub(crate) enum Tell {
 #[derive(Debug)]
 pub(crate) enum Post {
     Answered(Key, Act),
+    /// A thought has come to its end: what it was about, the number of the question, and its answer, unless it panicked.
+    Thought(Ask, u64, Option<Answer>),
     Leave(String),
     Resend(String),
     Stop,

@@ -86,6 +86,11 @@ impl Session {
         say(Said::Hello(hello))
     }
 
+    /// Ends a stream, so that nothing more is said on it; whether it was welcomed.
+    pub(crate) fn end_stream(&mut self) -> bool {
+        std::mem::take(&mut self.welcomed)
+    }
+
     /// Begins anew after the server has lost the session: all tables are dropped, and so is the secret.
     pub(crate) fn forget(&mut self) -> Vec<Output> {
         let mut outputs = Vec::new();

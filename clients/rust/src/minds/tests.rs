@@ -1,5 +1,5 @@
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Barrier};
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -128,4 +128,70 @@ async fn what_was_told_is_heard_before_the_end() {
     stage.mind.tell(Tell::Seated(Box::new(seat)));
     stage.mind.close().await;
     assert_eq!(stage.heard.try_iter().last().as_deref(), Some("closed 99"));
+}
+
+/// Thinks about each decision until another is thought about as well, and loses its head over decision 9.
+struct Ponders(Arc<Barrier>);
+
+impl Bot for Ponders {
+    fn choose(&mut self, _: &View, _: &[Action]) -> Answer {
+        unreachable!("thoughts answer")
+    }
+
+    fn think(&mut self, decision: &Arc<Decision>) -> Option<Thought> {
+        let (decision, met) = (Arc::clone(decision), Arc::clone(&self.0));
+        Some(Box::new(move || {
+            met.wait();
+            assert_ne!(decision.decision_id, 9, "this is the panic that the test wants");
+            (decision.decision_id as usize % 3).into()
+        }))
+    }
+}
+
+/// The answers to decisions that are put to thoughts at once, by number.
+async fn pondered<const COUNT: usize>(threaded: bool, numbers: [u32; COUNT], withdrawn: &[u32]) -> Vec<(u32, u32)> {
+    let (sender, mut posts) = unbounded_channel();
+    let options = Options { threaded, ..Options::default() };
+    let bot = Box::new(Ponders(Arc::new(Barrier::new(COUNT))));
+    let mut mind = Mind::new(bot, options, Poster(sender)).expect("a thread");
+    for number in numbers {
+        assert_eq!(mind.ask(ask(number)), None);
+    }
+    let mut finished = 0;
+    let mut answers = Vec::new();
+    while finished < COUNT || answers.len() + withdrawn.len() < COUNT {
+        let act = match bounded(posts.recv()).await.expect("the mind thinks") {
+            Post::Thought(ask, number, reply) => {
+                finished += 1;
+                if withdrawn.contains(&ask.key.1) {
+                    mind.withdraw(&ask.key);
+                }
+                mind.finish(ask, number, reply)
+            }
+            Post::Answered(_, act) => Some(act),
+            other => panic!("{other:?}"),
+        };
+        if let Some(act) = act {
+            let Some(ActAnswer::Choice(choice)) = act.answer else { panic!("{act:?}") };
+            answers.push((act.decision_id, choice));
+        }
+    }
+    mind.close().await;
+    assert!(posts.try_recv().is_err(), "one answer a decision");
+    answers.sort_unstable();
+    answers
+}
+
+#[tokio::test]
+async fn thoughts_run_at_once_and_each_answers_its_decision() {
+    for threaded in [true, false] {
+        assert_eq!(pondered(threaded, [1, 2, 3], &[]).await, [(1, 1), (2, 2), (3, 0)]);
+    }
+}
+
+#[tokio::test]
+async fn a_thought_that_panics_is_replaced_and_a_withdrawn_one_not_answered() {
+    for threaded in [true, false] {
+        assert_eq!(pondered(threaded, [9, 5, 4], &[4]).await, [(5, 2), (9, 0)]);
+    }
 }

@@ -95,6 +95,7 @@ async fn without_a_server_the_bot_gives_up_and_says_so() {
         error.starts_with(&format!("no connection to {address} for 0 s; last: no connection (Unavailable: ")),
         "{error}"
     );
+    assert_eq!(error.matches("tcp connect error").count(), 1, "{error}");
     assert!(error.ends_with("Is the server running, and is the address right?"), "{error}");
 }
 

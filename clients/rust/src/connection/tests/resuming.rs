@@ -153,6 +153,22 @@ async fn a_stream_on_which_nothing_comes_any_more_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_stream_that_held_begins_the_waits_anew() {
+    let mut arena = Arena::start().await;
+    let quick = |connection: &mut Connection| {
+        // Without beginning anew the later waits would be longer than a test waits.
+        connection.backoff = Backoff::new(Duration::from_millis(1), Duration::from_secs(1_000), || 0.0);
+        connection.timing.held = Duration::ZERO;
+    };
+    let _playing = dial_with(&arena.address, "", quick, |_| {});
+    for _ in 0..20 {
+        let mut call = arena.call().await;
+        call.open([]).await;
+        call.fail(Code::Unavailable);
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_never_welcomes_the_bot_is_given_up() {
     let mut arena = Arena::start().await;
     let hasty = |connection: &mut Connection| connection.timing.welcome = Duration::from_millis(60);

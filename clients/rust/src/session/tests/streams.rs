@@ -163,6 +163,18 @@ fn an_answer_given_while_disconnected_waits_until_it_is_asked_again() {
 }
 
 #[test]
+fn nothing_is_said_on_a_stream_that_has_ended() {
+    let mut bot = Other::new();
+    bot.hear([seated("t"), asked(1)]);
+    assert!(bot.session.end_stream());
+    assert!(!bot.session.end_stream());
+    assert_eq!(bot.answer(1, 2), []);
+    assert_eq!(bot.session.leave("t"), []);
+    bot.reconnect();
+    assert_eq!(bot.hear([asked(1)]), [sent(1, 2)]);
+}
+
+#[test]
 fn an_answer_to_what_the_new_stream_does_not_ask_is_not_sent() {
     let mut bot = Other::new();
     bot.hear([asked(1)]);
