@@ -53,7 +53,7 @@ public abstract class Bot {
     return 0;
   }
 
-  /** Decisions that are thought about at once, each in a thread. */
+  /** Decisions that are thought about at once, each in a thread; 0 for as many as there are. */
   public int threads() {
     return 1;
   }

@@ -38,6 +38,9 @@ final class Connection {
   /** A bot that has not once connected after so long says what to check. */
   private static final double CHECK_S = 10;
 
+  /** How long the server may take to welcome the bot before a stream is given up. */
+  private static final double WELCOME_S = 30;
+
   /** How long the server may take to end the stream after we have, on the way out. */
   private static final double FLUSH_S = 1;
 
@@ -46,6 +49,7 @@ final class Connection {
   private static final Logger LOG = Logger.getLogger(Connection.class.getPackageName());
 
   private final Settings settings;
+  private final double welcomeS;
   private final Session session;
   private final Loop loop = new Loop(this::failed);
   private final Mind mind;
@@ -63,7 +67,13 @@ final class Connection {
   private volatile Throwable failure;
 
   Connection(Bot bot, Settings settings) {
+    this(bot, settings, WELCOME_S);
+  }
+
+  /** With another time for the welcome. */
+  Connection(Bot bot, Settings settings, double welcomeS) {
     this.settings = settings;
+    this.welcomeS = welcomeS;
     this.session = new Session(Hello.newBuilder()
         .setProtocolVersion(Session.PROTOCOL_VERSION)
         .setBotName(settings.name())
@@ -181,7 +191,7 @@ final class Connection {
     String token = settings.token().isEmpty() ? session.secret() : settings.token();
     outbox.clear();
     outbox.add(session.openStream());
-    stream = Stream.open(channel, token, loop, new Stream.Events() {
+    stream = Stream.open(channel, token, welcomeS, loop, new Stream.Events() {
       @Override
       public void received(PlayResponse frame) {
         Connection.this.received(frame);

@@ -30,6 +30,7 @@ final class Mind {
   private final BiConsumer<Key, Act> answered;
   private final Consumer<Throwable> failed;
   private final ExecutorService inOrder;
+  /** The threads for decisions; null when they are thought about in the one for everything. */
   private final ExecutorService beside;
   /** Decisions not answered yet. */
   private final Map<Key, FutureTask<Void>> thoughts = new HashMap<>();
@@ -52,7 +53,11 @@ final class Mind {
       return thread;
     };
     inOrder = Executors.newSingleThreadExecutor(threads);
-    beside = bot.threads() > 1 ? Executors.newFixedThreadPool(bot.threads(), threads) : null;
+    beside = switch (bot.threads()) {
+      case 0 -> Executors.newCachedThreadPool(threads);
+      case 1 -> null;
+      default -> Executors.newFixedThreadPool(bot.threads(), threads);
+    };
   }
 
   /** Puts a decision to the bot; the answer comes by the callback, unless it is withdrawn before. */

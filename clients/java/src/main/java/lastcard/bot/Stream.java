@@ -17,9 +17,6 @@ final class Stream implements ClientResponseObserver<PlayRequest, PlayResponse> 
   /** Heartbeats that may fail to come before a stream is given up. */
   static final int MISSED_HEARTBEATS = 3;
 
-  /** How long the server may take to welcome the bot before a stream is given up. */
-  private static final double WELCOME_S = 30;
-
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
   private static final Logger LOG = Logger.getLogger(Stream.class.getPackageName());
@@ -49,8 +46,11 @@ final class Stream implements ClientResponseObserver<PlayRequest, PlayResponse> 
     this.events = events;
   }
 
-  /** Opens a stream on a channel, with a token unless that is empty. */
-  static Stream open(ManagedChannel channel, String token, Loop loop, Events events) {
+  /**
+   * Opens a stream on a channel, with a token unless that is empty. It is given up when nothing comes for so many
+   * seconds, until {@link #watch} says otherwise.
+   */
+  static Stream open(ManagedChannel channel, String token, double welcomeS, Loop loop, Events events) {
     Metadata metadata = new Metadata();
     if (!token.isEmpty()) {
       metadata.put(AUTHORIZATION, "Bearer " + token);
@@ -59,7 +59,7 @@ final class Stream implements ClientResponseObserver<PlayRequest, PlayResponse> 
     PlayServiceGrpc.newStub(channel)
         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
         .play(stream);
-    stream.watch(WELCOME_S / MISSED_HEARTBEATS);
+    stream.watch(welcomeS / MISSED_HEARTBEATS);
     return stream;
   }
 

@@ -12,6 +12,7 @@ import static lastcard.bot.Messages.tableClosed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status.Code;
@@ -145,17 +146,18 @@ class ConnectionTest {
     }
   }
 
-  @Test
-  void aBotWithThreadsThinksAboutSeveralDecisionsAtOnce() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void aBotWithThreadsThinksAboutSeveralDecisionsAtOnce(int threads) throws Exception {
     Bots.Slow bot = new Bots.Slow() {
       @Override
       public int threads() {
-        return 3;
+        return threads;
       }
     };
     try (Player player = play(bot)) {
       Peer stream = arena.stream();
-      assertEquals(3, stream.open(asked("t", 1), asked("u", 2), asked("v", 3)).getMaxOpenDecisions());
+      assertEquals(threads, stream.open(asked("t", 1), asked("u", 2), asked("v", 3)).getMaxOpenDecisions());
       Set<Integer> thoughts = new TreeSet<>(List.of(bot.awaitThought(), bot.awaitThought(), bot.awaitThought()));
       assertEquals(Set.of(1, 2, 3), thoughts);
       bot.allowed.countDown();
@@ -325,6 +327,20 @@ class ConnectionTest {
       first.awaitOver();
       arena.stream().open();
     }
+  }
+
+  @Test
+  void aServerThatNeverWelcomesTheBotIsGivenUp() throws Exception {
+    try (Player player = Player.hasty(new Bots.First(), arena.address(), 0.3)) {
+      arena.stream().awaitOver();
+      arena.stream();
+    }
+  }
+
+  @Test
+  void runnerPlaysWithoutEndingTheProgram() throws Exception {
+    Settings bad = new Settings("nowhere", "", "me", 300);
+    assertThrows(BotException.class, () -> Runner.play(new Bots.First(), bad));
   }
 
   @Test

@@ -13,11 +13,11 @@ final class Player implements AutoCloseable {
   private final Bot bot;
   private final Thread thread;
 
-  private Player(Bot bot, Settings settings) {
+  private Player(Bot bot, Connection connection) {
     this.bot = bot;
     thread = new Thread(() -> {
       try {
-        Runner.play(bot, settings);
+        connection.run();
         outcome.complete(null);
       } catch (Throwable thrown) {
         outcome.completeExceptionally(thrown);
@@ -32,7 +32,12 @@ final class Player implements AutoCloseable {
   }
 
   static Player play(Bot bot, Settings settings) {
-    return new Player(bot, settings);
+    return new Player(bot, new Connection(bot, settings));
+  }
+
+  /** A bot that gives the server only so many seconds for its welcome. */
+  static Player hasty(Bot bot, String server, double welcomeS) {
+    return new Player(bot, new Connection(bot, new Settings(server, "", "me", 300), welcomeS));
   }
 
   /** Waits for the end of the run, which must be a good one. */
