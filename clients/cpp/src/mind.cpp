@@ -100,7 +100,6 @@ Mind::~Mind() {
 void Mind::ask(Ask ask) {
     auto thought = std::make_shared<Thought>();
     thought->ask = std::move(ask);
-    withdraw(thought->ask.key);
     thoughts_[thought->ask.key] = thought;
     if (threads_.empty()) {
         deliver(thought, deliberate(bot_, thought->ask, log_));

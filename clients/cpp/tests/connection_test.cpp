@@ -484,6 +484,22 @@ TEST_F(ConnectionTest, WhatWasThoughtOfWhileAwayIsSaidWhenItIsAskedAgain) {
     EXPECT_EQ(bot.asked(), Words{"t1"});
 }
 
+TEST_F(ConnectionTest, WhatWasReadyWhileAwayDoesNotComeBeforeTheHello) {
+    Thinker bot;
+    Patience patience = SHORT;
+    patience.first_wait_s = patience.most_wait_s = 0.2;
+    Playing playing(bot, me(), patience);
+    Stream& stream = arena.stream();
+    stream.open({asked(1)});
+    bot.wait_until_began(1);
+    stream.end(Code::UNAVAILABLE);
+    playing.wait_for_log("next attempt in");
+    bot.release();
+    Stream& again = arena.stream();
+    again.open({heartbeat(1)});
+    again.expect(v1::ClientMessage::kHeartbeatReply);
+}
+
 TEST_F(ConnectionTest, AnAnswerToADecisionThatIsClosedMeanwhileIsNeverSent) {
     Thinker bot;
     Playing playing(bot, me());
@@ -560,6 +576,19 @@ TEST_F(ConnectionTest, AServerThatVanishesIsAwaitedUntilTheBotGivesUp) {
     const std::string outcome = playing.outcome();
     EXPECT_TRUE(outcome.starts_with("no connection to " + settings.server + " for ")) << outcome;
     EXPECT_TRUE(outcome.ends_with("Is the server running, and is the address right?")) << outcome;
+}
+
+TEST_F(ConnectionTest, TheTimeToGiveUpRunsFromTheLastWelcome) {
+    First bot;
+    Settings settings = me();
+    settings.give_up_s = 0.5;
+    Playing playing(bot, settings);
+    Stream& stream = arena.stream();
+    stream.open({heartbeat(1)});
+    stream.expect(v1::ClientMessage::kHeartbeatReply);
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    stream.end(Code::UNAVAILABLE);
+    arena.stream();
 }
 
 TEST_F(ConnectionTest, ABotThatHasNeverConnectedSaysOnceWhatToCheckAndCanBeStopped) {

@@ -190,6 +190,47 @@ TEST(Mind, DoesNotTakeTheAnswerToAWithdrawnDecisionNorBeginOne) {
     EXPECT_EQ(bot.began, (std::vector<std::uint32_t>{1, 3}));
 }
 
+TEST(Mind, DoesNotTakeTheAnswerToAWithdrawnDecisionForOneToTheSameAskedAnew) {
+    struct Counts : Blocked {
+        Answer decide(const Decision& asked) override {
+            Blocked::decide(asked);
+            return thoughts++;
+        }
+        int thoughts = 0;
+    } bot;
+    Loop loop;
+    std::vector<std::uint32_t> choices;
+    Mind mind(
+        bot, loop, [](const std::string&, bool) {},
+        [&](const Key&, const v1::Act& act) { choices.push_back(act.choice()); });
+    mind.ask(ask());
+    bot.wait_until_began(1);
+    mind.withdraw({"t", 1});
+    mind.ask(ask());
+    bot.release();
+    loop.run_until([&] { return !choices.empty(); }, BOUND_S);
+    EXPECT_EQ(choices, std::vector<std::uint32_t>{1});
+}
+
+TEST(Mind, OfSeveralThreadsTellsOneThingAtATime) {
+    struct Slow : Thinker {
+        void on_receipt(const std::string& table_id, const Receipt& receipt) override {
+            if (receipt.decision_id() == 1) {
+                std::unique_lock lock(mutex);
+                changed.wait_for(lock, 50ms, [this] { return !told.empty(); });  // gives the next a chance to be first
+            }
+            Thinker::on_receipt(table_id, receipt);
+            changed.notify_all();
+        }
+    } bot;
+    bot.threads = 2;
+    Host host(bot);
+    host.mind.tell(receipt(1));
+    host.mind.tell(receipt(2));
+    ASSERT_TRUE(host.mind.close(BOUND_S));
+    EXPECT_EQ(bot.told, (std::vector<std::uint32_t>{1, 2}));
+}
+
 TEST(Mind, TellsAThoughtThatItIsNotWantedAnyMore) {
     for (const bool withdrawn : {false, true}) {
         Blocked bot;
