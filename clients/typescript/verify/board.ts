@@ -16,8 +16,6 @@ export interface Turn {
   /** Whether it has drawn, and the card that may be played now. */
   drew: boolean;
   drawn: number | undefined;
-  /** Whether UNO was called before the play. */
-  early: boolean;
 }
 
 /** A penalty that waits for its target. */
@@ -26,8 +24,8 @@ export interface Penalty {
   readonly target: number | undefined;
   /** The wild draw four that may be challenged: who played it, from which hand, and whether it was a bluff. */
   readonly played: { seat: number; hand: readonly number[]; bluff: boolean } | undefined;
-  /** Whether the target is asked: by the rules, never, or perhaps. */
-  readonly asked: boolean | "perhaps";
+  /** Whether the target is asked; otherwise it draws at once. */
+  readonly asked: boolean;
   readonly losesTurn: boolean;
 }
 
@@ -55,6 +53,8 @@ export interface Table {
   readonly dealer: number;
   /** Takes a seat out of the match. */
   leave(seat: number, points: number): void;
+  /** Takes a seat out of the match that sits out this round; false when there is none. */
+  leaveBench(value: SeatLeft): boolean;
 }
 
 export class Board {
@@ -64,8 +64,12 @@ export class Board {
   turns = 0;
   /** Turns in a row in which no card was played or drawn. */
   idle = 0;
-  /** Whether a card was played or drawn in the present turn. */
+  /** Whether a card was played or drawn since a turn began or ended. */
   moved = false;
+  /** Whether a card was wanted that could not be had, so that the round ends. */
+  dry = false;
+  /** The seat that called UNO before its play. */
+  early: number | undefined;
   /** Whether the top card may be jumped on. */
   open = false;
   /** Who named the colour of the start card. */
@@ -73,7 +77,7 @@ export class Board {
   /** The seat that is skipped before the next turn, and what comes then. */
   skipped: { seat: number | undefined; afterwards: () => Situation } | undefined;
   /** The seat that is to be removed for its timeouts. */
-  private removing: number | undefined;
+  removing: number | undefined;
 
   constructor(
     readonly table: Table,
@@ -82,18 +86,18 @@ export class Board {
 
   /** Whether a turn that would begin now ends the round instead. */
   get isBlocked(): boolean {
-    const { active } = this.table;
-    const stalemate = this.idle >= this.rules.number("stalemate_turns") * active.length;
-    return stalemate || this.turns >= this.rules.number("max_turns_per_round");
+    return this.dry || this.turns >= this.rules.number("max_turns_per_round");
+  }
+
+  /** Counts a turn that ends; true when nothing moved for so long that the round ends. */
+  get isStale(): boolean {
+    this.idle = this.moved ? 0 : this.idle + 1;
+    this.moved = false;
+    return this.idle >= this.rules.number("stalemate_turns") * this.table.active.length;
   }
 
   blocked(): Situation {
     return { kind: "ended", cause: RoundCause.BLOCKED, winner: undefined };
-  }
-
-  acted(seat: number): void {
-    this.hands.act(seat);
-    this.moved = true;
   }
 
   /** Checks a seat; where a lot that is not revealed decides it, any active one is right. */
@@ -164,9 +168,13 @@ export class Board {
   left(value: SeatLeft): Ended | undefined {
     const { seat } = value;
     const { active } = this.table;
+    if (this.table.leaveBench(value)) {
+      return undefined;
+    }
     if (!active.includes(seat)) {
       throw new Wrong(`seat ${seat} is not in the match`);
     }
+    this.early = this.early === seat ? undefined : this.early;
     same("hand_count", value.handCount, this.hands.count(seat));
     this.hands.compareOne(seat, value.cards);
     const points = this.rules.points(this.hands.faces(seat));
@@ -193,5 +201,5 @@ export function* forfeit(seat: number): Course<SeatLeft> {
 }
 
 export function turn(seat: number | undefined): Turn {
-  return { kind: "turn", seat, drew: false, drawn: undefined, early: false };
+  return { kind: "turn", seat, drew: false, drawn: undefined };
 }

@@ -8,9 +8,8 @@ import { faceText } from "./rules.js";
 import { type Course, next, same, type Told, words } from "./telling.js";
 
 /**
- * Cards that a seat draws: so many, or until one can be played; fewer when no more can be had.
- *
- * `short` tells that the round is over for want of cards.
+ * Cards that a seat draws, by id: so many, or until one can be played; fewer when no more can be had, which may end the
+ * round.
  */
 export function* draw(
   board: Board,
@@ -18,7 +17,7 @@ export function* draw(
   seat: number,
   cause: DrawCause,
   owed: number | undefined,
-): Course<{ ids: number[]; short: boolean }> {
+): Course<number[]> {
   const { stock } = board.hands;
   const before = stock.size;
   let told = first;
@@ -47,7 +46,8 @@ export function* draw(
   board.hands.prune();
   const wanting =
     cause === DrawCause.TURN && owed !== 1 ? !endsDrawing(board, seat, value, owed) : value.count < (owed ?? 1);
-  return { ids, short: !board.hands.mayRebuild && wanting };
+  board.dry ||= !board.hands.mayRebuild && wanting;
+  return ids;
 }
 
 /** Whether the last card drawn ended the drawing, and not the want of another. */

@@ -14,6 +14,8 @@ export class Hands {
   buried: number[] = [];
   /** Seats that owe a call, and whether another seat's turn has begun since. */
   private readonly owing = new Map<number, boolean>();
+  /** Seats whose call for their one card stands. */
+  readonly called = new Set<number>();
 
   constructor(
     private readonly rules: Rules,
@@ -80,6 +82,7 @@ export class Hands {
     }
     const id = this.stock.draw(seat, face);
     this.of.set(seat, [...this.ids(seat), id]);
+    this.called.delete(seat);
     return id;
   }
 
@@ -96,6 +99,9 @@ export class Hands {
     const before = new Map(this.of);
     for (const seat of before.keys()) {
       this.of.set(seat, before.get(from[seat] as number) ?? []);
+      if (from[seat] !== seat) {
+        this.called.delete(seat);
+      }
     }
   }
 
@@ -132,7 +138,14 @@ export class Hands {
   owe(seat: number): void {
     if (this.rules.on("uno_required") && !this.rules.is("uno_catch_window", "none")) {
       this.owing.set(seat, false);
+      this.called.delete(seat);
     }
+  }
+
+  /** A seat has called for its one card. */
+  call(seat: number): void {
+    this.owing.delete(seat);
+    this.called.add(seat);
   }
 
   settle(seat: number): void {

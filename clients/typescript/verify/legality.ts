@@ -34,7 +34,7 @@ function matches(rules: Rules, { top, color }: Position, face: number): boolean 
 }
 
 /** Whether a card answers a pending penalty by adding to it. */
-function stacks(rules: Rules, { top, pending }: Position, face: number): boolean {
+export function stacks(rules: Rules, { top, pending }: Omit<Position, "color">, face: number): boolean {
   const adds = penaltyOf(face);
   const most = rules.number("stack_max");
   if (!adds || (most && pending + adds > most)) {
@@ -47,9 +47,9 @@ function stacks(rules: Rules, { top, pending }: Position, face: number): boolean
   return rules.is("stack_cross", "any") || (four && rules.is("stack_cross", "four_on_two"));
 }
 
-/** Whether the rules let a penalty that this card brings be stacked at all. */
-export function mayBeStacked(rules: Rules, top: number): boolean {
-  return [16 + DRAW_TWO, WILD_DRAW_FOUR].some((face) => stacks(rules, { top, color: 0, pending: 1 }, face));
+/** Whether any card answers a pending penalty of so many cards. */
+export function mayBeStacked(rules: Rules, top: number, pending: number): boolean {
+  return [16 + DRAW_TWO, WILD_DRAW_FOUR].some((face) => stacks(rules, { top, pending }, face));
 }
 
 /** How many cards a card makes the next seat draw. */
@@ -89,10 +89,7 @@ export function isHonest(rules: Rules, position: Position, hand: readonly number
     }
     default:
       return !others.some(
-        (face) =>
-          face !== WILD_DRAW_FOUR &&
-          mayBeLast(rules, hand.length, face) &&
-          (position.pending ? stacks(rules, position, face) : matches(rules, position, face)),
+        (face) => face !== WILD_DRAW_FOUR && mayBeLast(rules, hand.length, face) && matches(rules, position, face),
       );
   }
 }

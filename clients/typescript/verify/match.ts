@@ -13,8 +13,8 @@ import { highCardDealer, RecordedStock, SeededStock, Wrong } from "./deal.js";
 import { Hands } from "./hands.js";
 import { playRound } from "./round.js";
 import type { Rules } from "./rules.js";
-import { endings, leaders, lowestHand, placesOf, scoresOf } from "./scores.js";
-import { type Course, expect, next, same, type Told, words } from "./telling.js";
+import { endings, leaders, lowestHand, placesOf, type Standing, scoresOf } from "./scores.js";
+import { awaited, type Course, expect, next, same, type Told, words } from "./telling.js";
 
 /** What a match is played with. */
 export interface Setting {
@@ -38,11 +38,15 @@ export class Match {
   private round = 0;
   private dealer: number | undefined;
   private winner: number | undefined;
-  /** The seats that are tied and play one round more. */
-  private tied: readonly number[] = [];
-  /** What no event tells enough of to be judged, in words. */
-  readonly unjudged = new Set<string>();
+  /** The seats that sit out while those who share the first place play one round more. */
+  private readonly benched: number[] = [];
+  /** Why the match ends, once that is settled: now, or after the round of those who are tied. */
+  private ends: { causes: ReadonlySet<MatchCause>; isNow: boolean } | undefined;
+  /** Whether the last round may have been that round more, with nobody sitting out. */
+  private mayBeExtra = false;
   over = false;
+  /** Whether the events may break off here. */
+  isResting = true;
   /** The round that is on or was last, as it stands. */
   board: Board | undefined;
 
@@ -61,7 +65,9 @@ export class Match {
     if (this.over) {
       throw new Wrong(`nothing may follow the end of the match, but ${words(told.$case)} does`);
     }
-    this.over = this.course.next(told).done ?? false;
+    const { value, done } = this.course.next(told);
+    this.over = done ?? false;
+    this.isResting = value ?? false;
   }
 
   private get rules(): Rules {
@@ -70,62 +76,86 @@ export class Match {
 
   private *play(): Course<void> {
     for (;;) {
-      const told = yield* next();
+      const removing = this.board?.removing;
+      const told = yield* removing === undefined ? awaited() : next();
+      this.board?.checkRemoval(told);
       if (told.$case === "seatLeft") {
         this.leaveBetween(told.value);
       } else if (told.$case === "roundStarted") {
         yield* this.takeRound(told.value);
-      } else if (
-        told.$case === "matchEnded" &&
-        this.round &&
-        this.rules.text("match_end").split("+").includes("time")
-      ) {
-        this.checkEnd(told.value, new Set([MatchCause.TIME]));
+        this.settle();
+      } else if (told.$case === "matchEnded" && this.round && (this.ends?.causes ?? this.timeCauses).size) {
+        this.checkEnd(told.value, this.ends?.causes ?? this.timeCauses);
         return;
       } else {
         throw new Wrong(`a round must start, not ${words(told.$case)}`);
       }
-      const causes = this.causes(told.$case === "roundStarted");
-      if (causes.size) {
-        this.checkEnd(yield* expect("matchEnded"), causes);
+      const isOver = this.active.length === 1 || (told.$case === "roundStarted" && this.ends?.isNow);
+      if (isOver) {
+        const lastSeat = new Set([MatchCause.LAST_SEAT]);
+        const isLast = this.active.length === 1 && !this.benched.length;
+        this.checkEnd(yield* expect("matchEnded"), isLast ? lastSeat : (this.ends?.causes ?? lastSeat));
         return;
       }
     }
   }
 
-  /** Why the match must end now. */
-  private causes(afterRound: boolean): Set<MatchCause> {
-    if (this.active.length === 1) {
-      return new Set([MatchCause.LAST_SEAT]);
+  /** Settles after a round whether the match ends, or those who are tied play one round more. */
+  private settle(): void {
+    if (this.ends !== undefined) {
+      this.ends = { ...this.ends, isNow: true };
+      return;
     }
-    const met = afterRound ? endings(this.rules, this.round, this.totals) : new Set<MatchCause>();
-    const decided = this.tied.length || (this.winner !== undefined && met.has(MatchCause.SINGLE_ROUND));
-    const best = leaders(this.rules, this.active, this.totals);
-    if (met.size && !decided && best.length > 1 && this.rules.is("match_tie", "extra_round")) {
-      this.tied = best;
-      met.clear();
+    const { causes, isSure } = endings(this.rules, this.round, this.totals);
+    if (isSure && !this.isTied) {
+      this.ends = { causes: new Set([...causes, ...(this.mayBeExtra ? [MatchCause.TIME] : [])]), isNow: true };
+    } else if (isSure && !this.mayBeExtra) {
+      this.ends = { causes, isNow: false };
+      this.bench(this.leaders);
     }
-    return met;
   }
 
-  private checkEnd(value: { cause: MatchCause; places: number[]; totals: number[] }, causes: Set<MatchCause>): void {
+  /**
+   * Why the match may end between rounds. All are tied perhaps, and the round that was played may have been that among
+   * the tied for all that a record tells, since nobody sat out.
+   */
+  private get timeCauses(): ReadonlySet<MatchCause> {
+    const { causes } = endings(this.rules, this.round, this.totals);
+    return this.isTied && !this.mayBeExtra ? new Set() : causes;
+  }
+
+  private get leaders(): number[] {
+    return leaders(this.rules, this.active, this.standing);
+  }
+
+  private get isTied(): boolean {
+    return this.rules.is("match_tie", "extra_round") && this.leaders.length > 1;
+  }
+
+  private bench(playing: readonly number[]): void {
+    this.benched.push(...this.active.filter((seat) => !playing.includes(seat)));
+    this.active.splice(0, this.active.length, ...playing);
+  }
+
+  private get standing(): Standing {
+    const { totals, pointsLeft, roundsWon, winner } = this;
+    return { totals, pointsLeft, roundsWon, winner };
+  }
+
+  private checkEnd(
+    value: { cause: MatchCause; places: number[]; totals: number[] },
+    causes: ReadonlySet<MatchCause>,
+  ): void {
     if (!causes.has(value.cause)) {
       const valid = [...causes].map((cause) => MatchCause[cause]).join(" or ");
       throw new Wrong(`the cause must be ${valid}, not ${MatchCause[value.cause]}`);
     }
     same("totals", value.totals, this.totals);
-    const single = value.cause === MatchCause.SINGLE_ROUND && this.winner !== undefined ? [this.winner] : [];
-    const before = this.tied.length ? this.tied : single;
-    const { totals, pointsLeft, roundsWon } = this;
-    same(
-      "places",
-      value.places,
-      placesOf(this.rules, this.active, this.gone, { totals, pointsLeft, roundsWon, before }),
-    );
+    same("places", value.places, placesOf(this.rules, this.active, this.benched, this.gone, this.standing));
   }
 
   private leaveBetween(value: SeatLeft): void {
-    if (!this.active.includes(value.seat)) {
+    if (![...this.active, ...this.benched].includes(value.seat)) {
       throw new Wrong(`seat ${value.seat} is not in the match`);
     }
     same("hand_count", value.handCount, 0);
@@ -135,16 +165,18 @@ export class Match {
   }
 
   private leave(seat: number): void {
-    this.active.splice(this.active.indexOf(seat), 1);
+    const group = this.active.includes(seat) ? this.active : this.benched;
+    group.splice(group.indexOf(seat), 1);
     this.gone.push(seat);
   }
 
   // Rounds.
 
   private *takeRound(value: RoundStarted): Course<void> {
+    this.seeExtraRound(value);
     this.round += 1;
     same("round", value.round, this.round);
-    const playing = this.active.filter((seat) => !this.tied.length || this.tied.includes(seat));
+    const playing = [...this.active];
     const chance = this.setting.chance(this.round);
     const dealer = this.checkDealer(value.dealer, chance, playing);
     const stock = chance ? new SeededStock(this.rules, chance, this.setting.perSeat) : new RecordedStock(this.rules);
@@ -167,10 +199,32 @@ export class Match {
         this.leave(seat);
         this.leftInRound.set(seat, this.rules.is("leaver_points", "void") ? 0 : points);
       },
+      leaveBench: (value: SeatLeft) => {
+        const isBenched = this.benched.includes(value.seat);
+        if (isBenched) {
+          this.leaveBetween(value);
+        }
+        return isBenched;
+      },
     };
     this.board = new Board(table, hands);
     const { cause, winner } = yield* playRound(this.board);
     this.endRound(yield* expect("roundEnded"), cause, winner, hands, playing);
+  }
+
+  /** The time may have been up with the first place shared: then those who share it play one round more. */
+  private seeExtraRound({ handCounts }: RoundStarted): void {
+    if (this.ends !== undefined || !this.round) {
+      return;
+    }
+    const { causes } = endings(this.rules, this.round, this.totals);
+    const { leaders, isTied } = this;
+    this.mayBeExtra = isTied && causes.has(MatchCause.TIME) && leaders.length === this.active.length;
+    const areDealtTo = this.active.every((seat) => leaders.includes(seat) === Boolean(handCounts[seat]));
+    if (isTied && causes.size && areDealtTo && !this.mayBeExtra) {
+      this.ends = { causes, isNow: false };
+      this.bench(leaders);
+    }
   }
 
   private checkDealer(dealer: number, chance: RoundChance | undefined, playing: readonly number[]): number {
@@ -190,7 +244,7 @@ export class Match {
     if (last === undefined) {
       switch (this.rules.text("first_dealer")) {
         case "seat0":
-          return playing.includes(0) ? 0 : undefined;
+          return playing[0];
         case "random":
           return chance && playing[chance.below("first-dealer", playing.length)];
         default:
@@ -199,10 +253,10 @@ export class Match {
     }
     const rotation = this.rules.text("dealer_rotation");
     const next = playing.find((seat) => seat > last) ?? playing[0];
-    if (rotation === "winner") {
-      return this.winner !== undefined && playing.includes(this.winner) ? this.winner : undefined;
+    if (rotation === "winner" && this.winner !== undefined && playing.includes(this.winner)) {
+      return this.winner;
     }
-    return rotation === "fixed" && playing.includes(last) ? last : next;
+    return rotation !== "clockwise" && playing.includes(last) ? last : next;
   }
 
   private endRound(
@@ -223,12 +277,8 @@ export class Match {
     );
     const left = this.leftInRound;
     const scores = scoresOf(this.rules, this.setting.seats, { cause, winner, hands: points, left });
-    if (scores === undefined) {
-      this.unjudged.add(`scores of a round that ended ${RoundCause[cause]}`);
-    } else {
-      same("scores", value.scores, scores);
-    }
-    this.totals = this.totals.map((total, seat) => total + (value.scores[seat] ?? 0));
+    same("scores", value.scores, scores);
+    this.totals = this.totals.map((total, seat) => total + (scores[seat] ?? 0));
     same("totals", value.totals, this.totals);
     for (const [seat, left] of points) {
       this.pointsLeft[seat] = (this.pointsLeft[seat] ?? 0) + left;

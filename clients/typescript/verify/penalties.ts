@@ -7,16 +7,15 @@ import { Wrong } from "./deal.js";
 import { draw } from "./drawing.js";
 import { checkPlay, jumpIn, played } from "./plays.js";
 import { faceText } from "./rules.js";
-import { type Course, expect, next, same, type Told } from "./telling.js";
+import { awaited, type Course, expect, next, same, type Told } from "./telling.js";
 
 /** One thing that happens while a penalty waits for its target. */
 export function* penalty(board: Board, state: Penalty): Course<Situation> {
-  const told = yield* next();
-  board.checkRemoval(told);
-  const drawing = told.$case === "cardsDrawn" || told.$case === "pileRebuilt";
-  if (state.asked === false || (state.asked === "perhaps" && drawing)) {
-    return yield* serve(board, told, state, state.target);
+  if (!state.asked) {
+    return yield* serve(board, yield* next(), state, state.target);
   }
+  const told = yield* board.removing === undefined ? awaited() : next();
+  board.checkRemoval(told);
   switch (told.$case) {
     case "penaltyAccepted":
       board.checkSeat("the seat that accepts", told.value.seat, state.target);
@@ -40,7 +39,7 @@ export function* penalty(board: Board, state: Penalty): Course<Situation> {
     case "seatLeft":
       return leftInPenalty(board, told.value, state);
     default:
-      yield* aside(board, told, state.target);
+      yield* aside(board, told);
       return state;
   }
 }
@@ -60,10 +59,7 @@ function* serve(board: Board, told: Told, state: Penalty, target: number | undef
   const owed = board.pending;
   board.pending = 0;
   board.open = false;
-  const { short } = yield* draw(board, told, seat, DrawCause.PENALTY, owed);
-  if (short) {
-    return board.blocked();
-  }
+  yield* draw(board, told, seat, DrawCause.PENALTY, owed);
   return turn(state.losesTurn ? board.after(seat) : seat);
 }
 
@@ -82,15 +78,12 @@ function* challenge(board: Board, value: ChallengeResolved, state: Penalty): Cou
   const seat = target as number;
   if (!played.bluff) {
     const owed = base + board.rules.number("challenge_innocent_draws");
-    const { short } = yield* draw(board, yield* next(), seat, DrawCause.CHALLENGE, owed);
-    return short ? board.blocked() : turn(board.after(seat));
+    yield* draw(board, yield* next(), seat, DrawCause.CHALLENGE, owed);
+    return turn(board.after(seat));
   }
   if (board.table.active.includes(played.seat)) {
     const owed = base + board.rules.number("challenge_guilty_draws");
-    const { short } = yield* draw(board, yield* next(), played.seat, DrawCause.CHALLENGE, owed);
-    if (short) {
-      return board.blocked();
-    }
+    yield* draw(board, yield* next(), played.seat, DrawCause.CHALLENGE, owed);
   }
   return turn(board.rules.is("challenge_success_turn", "challenger_plays") ? seat : board.after(seat));
 }

@@ -2,10 +2,10 @@
 
 import { type CardPlayed, DrawCause, RoundCause } from "../src/gen/lastcard/v1/event.js";
 import { type Board, type Penalty, type Situation, type Turn, turn } from "./board.js";
-import { callsOf } from "./calls.js";
+import { callsOf, closeTurn } from "./calls.js";
 import { Wrong } from "./deal.js";
 import { draw } from "./drawing.js";
-import { isHonest, isPlayable, mayBeStacked, mayJump, penaltyOf } from "./legality.js";
+import { isHonest, isPlayable, mayBeStacked, mayJump, penaltyOf, stacks } from "./legality.js";
 import { colorOf, faceText, REVERSE, rankOf, SKIP, WILD_DRAW_FOUR } from "./rules.js";
 import { type Course, expect, next, same } from "./telling.js";
 
@@ -23,9 +23,10 @@ export function* played(board: Board, value: CardPlayed, state: Turn | undefined
   const { seat, card } = value;
   const before = board.position;
   const hand = board.hands.faces(seat);
-  board.hands.play(seat, card, state?.drawn);
-  board.acted(seat);
-  board.idle = 0;
+  const only = board.rules.is("after_draw_play", "drawn_only");
+  board.hands.play(seat, card, only ? state?.drawn : undefined);
+  board.hands.act(seat);
+  board.moved = true;
   board.open = true;
   const left = board.hands.count(seat);
   same("hand_count", value.handCount, left);
@@ -36,10 +37,16 @@ export function* played(board: Board, value: CardPlayed, state: Turn | undefined
   same("pending", value.pending, board.pending);
   checkColor(board, value, left);
   yield* moveHands(board, value, left);
-  yield* callsOf(board, value, state?.early ?? false);
+  yield* callsOf(board, value);
+  if (board.dry) {
+    return board.blocked();
+  }
   const out = board.hands.count(seat) ? board.table.active.find((other) => !board.hands.count(other)) : seat;
   if (out !== undefined) {
     return yield* goesOut(board, out, seat);
+  }
+  if ((yield* closeTurn(board)) || board.dry) {
+    return board.blocked();
   }
   return consequence(board, seat, card, card === WILD_DRAW_FOUR && !isHonest(board.rules, before, hand), hand);
 }
@@ -86,15 +93,16 @@ function* moveHands(board: Board, { seat, card, target }: CardPlayed, left: numb
 }
 
 function maySwap(board: Board, seat: number, target: number | undefined): boolean {
-  const others = board.table.active.filter((other) => other !== seat);
+  const isProtected = (other: number): boolean => board.rules.on("swap_uno_protected") && board.hands.called.has(other);
+  const others = board.table.active.filter((other) => other !== seat && !isProtected(other));
   if (target === undefined) {
-    if (board.rules.on("swap_uno_protected") && others.every((other) => board.hands.count(other) === 1)) {
+    if (!others.length) {
       return false;
     }
     throw new Wrong("a seven that swaps hands needs a target");
   }
   if (!others.includes(target)) {
-    throw new Wrong(`seat ${target} cannot be swapped with; these can: ${others.join(", ")}`);
+    throw new Wrong(`seat ${target} cannot be swapped with; these can: ${others.join(", ") || "none"}`);
   }
   return true;
 }
@@ -110,7 +118,7 @@ function consequence(board: Board, seat: number, card: number, bluff: boolean, h
   const target = board.after(seat);
   if (board.pending) {
     const challenged = card === WILD_DRAW_FOUR && board.rules.is("w4_challenge", "next_player");
-    const asked = challenged || !board.rules.is("jump_in", "off") || (mayBeStacked(board.rules, card) && "perhaps");
+    const asked = challenged || !board.rules.is("jump_in", "off") || mayBeStacked(board.rules, card, board.pending);
     const rest = [...hand];
     rest.splice(rest.indexOf(card), 1);
     return {
@@ -140,17 +148,11 @@ export function* jumpIn(board: Board, value: CardPlayed, during: Turn | Penalty)
   if (onTurn || !board.table.active.includes(seat) || !board.open || !mayJump(board.rules, board.hands.top, card)) {
     throw new Wrong(`seat ${seat} may not jump in with ${faceText(card)} on ${faceText(board.hands.top)}`);
   }
-  const price = board.rules.number("false_uno_penalty");
-  const situation = yield* played(board, value, undefined);
-  if (during.kind === "turn" && during.early && price) {
-    yield* draw(board, yield* next(), during.seat as number, DrawCause.FALSE_UNO, price);
-  }
-  return situation;
+  return yield* played(board, value, undefined);
 }
 
 /** What is left of a pending penalty when its card is jumped on. */
 function carried(board: Board, card: number): number {
-  return board.rules.is("jump_in_effect", "accumulate") && penaltyOf(card) && mayBeStacked(board.rules, card)
-    ? board.pending
-    : 0;
+  const { top, pending } = board.position;
+  return board.rules.is("jump_in_effect", "accumulate") && stacks(board.rules, { top, pending }, card) ? pending : 0;
 }

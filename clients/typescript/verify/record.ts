@@ -31,12 +31,12 @@ export function verifyLines(lines: readonly string[]): Verdict {
   const { header, reveal } = content;
   const replayed = replay(content, () => undefined);
   const chance = header && reveal && proof(content, header, reveal);
-  const fault = first(alone, brokenLink(lines, alone?.line), headed(content), replayed.fault, chance);
+  const fault = first(alone, brokenLink(lines, alone?.line), headed(content), replayed, chance);
   if (fault !== undefined) {
     return faulty(fault);
   }
   const checked = ["lines and their chain", `${content.events.length} events by the rules`];
-  const unchecked = [...replayed.unjudged];
+  const unchecked: string[] = [];
   if (reveal === undefined) {
     unchecked.push("the chance: it is not revealed yet");
   } else {
@@ -56,11 +56,11 @@ function first(...faults: (Fault | undefined)[]): Fault | undefined {
 
 /** Plays the events again; the first that the rules do not give. */
 function replay(
-  { header, events }: Content,
+  { header, events, closing }: Content,
   chance: (round: number) => RoundChance | undefined,
-): { fault: Fault | undefined; unjudged: ReadonlySet<string> } {
+): Fault | undefined {
   if (header === undefined) {
-    return { fault: undefined, unjudged: new Set() };
+    return undefined;
   }
   const { rules, bots, perSeat } = header;
   const match = new Match({ rules, seats: bots.length, perSeat, chance });
@@ -70,10 +70,13 @@ function replay(
         match.take(event);
       }
     } catch (error) {
-      return { fault: { line: index + 2, sentence: sentenceOf(error) }, unjudged: match.unjudged };
+      return { line: index + 2, sentence: sentenceOf(error) };
     }
   }
-  return { fault: undefined, unjudged: match.unjudged };
+  if (closing && !match.over && !match.isResting) {
+    return { line: events.length + 2, sentence: "the events end where more must follow" };
+  }
+  return undefined;
 }
 
 /**
@@ -118,7 +121,10 @@ function proof(content: Content, header: Header, reveal: Reveal): Fault | undefi
   const wrong = fits.findIndex((fit) => !fit.commitment);
   const line = begun[wrong]?.line;
   const committed = line && { line, sentence: "seed and salt do not give this commitment" };
-  return first(committed || undefined, replay(content, (round) => chances[round - 1]).fault);
+  return first(
+    committed || undefined,
+    replay(content, (round) => chances[round - 1]),
+  );
 }
 
 function givesHands(

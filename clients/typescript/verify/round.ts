@@ -2,23 +2,26 @@
 //
 // Not here: where cards come from (`deal`), which card fits on which (`legality`), the match around it (`match`).
 
-import { DrawCause, type SeatLeft } from "../src/gen/lastcard/v1/event.js";
+import { DrawCause, RoundCause, type SeatLeft } from "../src/gen/lastcard/v1/event.js";
 import { type Board, type Ended, forfeit, type Situation, type Turn, turn } from "./board.js";
-import { aside } from "./calls.js";
+import { aside, closeTurn } from "./calls.js";
 import { Wrong } from "./deal.js";
 import { draw } from "./drawing.js";
-import { isPlayable } from "./legality.js";
+import { isHonest, isPlayable } from "./legality.js";
 import { penalty } from "./penalties.js";
 import { checkPlay, jumpIn, played } from "./plays.js";
-import { faceText } from "./rules.js";
+import { faceText, WILD_DRAW_FOUR } from "./rules.js";
 import { naming, startCards } from "./start.js";
-import { type Course, expect, next, same, type Told } from "./telling.js";
+import { awaited, type Course, expect, next, same, type Told } from "./telling.js";
 
 /** A round, from its first start card to what ends it. */
 export function* playRound(board: Board): Course<Ended> {
   let situation: Situation = yield* startCards(board);
   while (situation.kind !== "ended") {
     situation = yield* goOn(board, situation);
+    if (board.dry && situation.kind !== "ended") {
+      return { kind: "ended", cause: RoundCause.BLOCKED, winner: undefined };
+    }
   }
   return situation;
 }
@@ -54,18 +57,20 @@ function* takeTurn(board: Board, state: Turn): Course<Situation> {
   board.turns += 1;
   same("turn", started.turn, board.turns);
   board.hands.begin(seat);
+  // What was drawn before this turn, by a penalty for example, is not of this turn.
+  board.idle = board.moved ? 0 : board.idle;
   board.moved = false;
   for (;;) {
     const after = yield* action(board, state, seat);
-    if (after !== undefined) {
-      return after;
+    if (after !== undefined || board.dry) {
+      return after ?? board.blocked();
     }
   }
 }
 
 /** One thing that happens in a turn; nothing when the turn goes on. */
 export function* action(board: Board, state: Turn, seat: number): Course<Situation | undefined> {
-  const told = yield* next();
+  const told = yield* board.removing === undefined ? awaited() : next();
   board.checkRemoval(told);
   switch (told.$case) {
     case "cardPlayed":
@@ -80,17 +85,17 @@ export function* action(board: Board, state: Turn, seat: number): Course<Situati
       return yield* ownDraw(board, told, state, seat);
     case "cardKept":
       same("the seat that keeps its card", told.value.seat, seat);
-      if (!offered(board, state) || board.rules.is("drawn_card", "must_play")) {
+      if (!offered(board, state) || mustPlay(board, state)) {
         throw new Wrong("no card was drawn that may be kept");
       }
-      return yield* pass(board, state);
+      return yield* pass(board, seat);
     case "timedOut":
       board.strike(told.value, seat);
       return yield* timeout(board, state, seat);
     case "seatLeft":
       return leftInTurn(board, told.value, seat);
     default:
-      return yield* aside(board, told, seat, state);
+      return yield* aside(board, told, seat);
   }
 }
 
@@ -117,25 +122,31 @@ function offered(board: Board, state: Turn): boolean {
   return cards.some((card) => isPlayable(board.rules, board.position, hand, card));
 }
 
+/** Whether the drawn card may not be kept. */
+function mustPlay(board: Board, { drawn, seat }: Turn): boolean {
+  const hand = board.hands.faces(seat as number);
+  const isForced = board.rules.is("drawn_card", "must_play") && drawn !== undefined;
+  return isForced && isPlayable(board.rules, board.position, hand, board.hands.face(drawn));
+}
+
 function* ownDraw(board: Board, told: Told, state: Turn, seat: number): Course<Situation | undefined> {
   if (state.drew) {
     throw new Wrong("the seat has drawn in this turn");
   }
   const hand = board.hands.faces(seat);
   if (board.rules.is("voluntary_draw", "forbidden")) {
-    const fits = hand.find((card) => isPlayable(board.rules, board.position, hand, card));
+    // Nobody must bluff rather than draw.
+    const bluffs = (card: number): boolean => card === WILD_DRAW_FOUR && !isHonest(board.rules, board.position, hand);
+    const fits = hand.find((card) => isPlayable(board.rules, board.position, hand, card) && !bluffs(card));
     if (fits !== undefined) {
       throw new Wrong(`seat ${seat} may not draw: it can play ${faceText(fits)}`);
     }
   }
-  const { short, ids } = yield* draw(board, told, seat, DrawCause.TURN, drawLimit(board));
-  board.acted(seat);
+  const ids = yield* draw(board, told, seat, DrawCause.TURN, drawLimit(board));
+  board.hands.act(seat);
   state.drew = true;
   state.drawn = ids.at(-1);
-  if (short) {
-    return board.blocked();
-  }
-  return offered(board, state) ? undefined : yield* pass(board, state);
+  return offered(board, state) && !board.dry ? undefined : yield* pass(board, seat);
 }
 
 function drawLimit(board: Board): number | undefined {
@@ -150,14 +161,8 @@ function drawLimit(board: Board): number | undefined {
 }
 
 /** The end of a turn without a play. */
-export function* pass(board: Board, state: Turn): Course<Situation> {
-  const seat = state.seat as number;
-  const price = board.rules.number("false_uno_penalty");
-  if (state.early && price) {
-    yield* draw(board, yield* next(), seat, DrawCause.FALSE_UNO, price);
-  }
-  board.idle = board.moved ? 0 : board.idle + 1;
-  return turn(board.after(seat));
+export function* pass(board: Board, seat: number): Course<Situation> {
+  return (yield* closeTurn(board)) ? board.blocked() : turn(board.after(seat));
 }
 
 export function* timeout(board: Board, state: Turn, seat: number): Course<Situation> {
@@ -166,9 +171,9 @@ export function* timeout(board: Board, state: Turn, seat: number): Course<Situat
   }
   if (state.drew) {
     same("the seat that keeps its card", (yield* expect("cardKept")).seat, seat);
-    return yield* pass(board, state);
+    return yield* pass(board, seat);
   }
-  const { short } = yield* draw(board, yield* next(), seat, DrawCause.TIMEOUT, 1);
-  board.acted(seat);
-  return short ? board.blocked() : yield* pass(board, state);
+  yield* draw(board, yield* next(), seat, DrawCause.TIMEOUT, 1);
+  board.hands.act(seat);
+  return yield* pass(board, seat);
 }

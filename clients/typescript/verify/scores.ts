@@ -20,10 +20,13 @@ export function lowestHand(rules: Rules, hands: ReadonlyMap<number, number>): nu
   return lowest.length === 1 && rules.is("stalemate_result", "lowest_hand") ? lowest[0]?.[0] : undefined;
 }
 
-/** Points that a round gives each seat; nothing where the rules, as far as they are written down, leave it open. */
-export function scoresOf(rules: Rules, seats: number, outcome: Outcome): number[] | undefined {
+/** Points that a round gives each seat. */
+export function scoresOf(rules: Rules, seats: number, outcome: Outcome): number[] {
   const { cause, winner, hands, left } = outcome;
   const scores = Array<number>(seats).fill(0);
+  if (cause === RoundCause.BLOCKED && rules.is("stalemate_result", "void")) {
+    return scores;
+  }
   switch (rules.text("scoring")) {
     case "winner_takes_sum":
       if (winner !== undefined) {
@@ -33,10 +36,8 @@ export function scoresOf(rules: Rules, seats: number, outcome: Outcome): number[
       }
       return scores;
     case "each_keeps_own":
-      if (!(cause === RoundCause.BLOCKED && rules.is("stalemate_result", "void"))) {
-        for (const [seat, points] of [...hands, ...left]) {
-          scores[seat] = cause === RoundCause.LEFT && seat === winner ? 0 : points;
-        }
+      for (const [seat, points] of [...hands, ...left]) {
+        scores[seat] = cause === RoundCause.LEFT && seat === winner ? 0 : points;
       }
       return scores;
     case "round_wins":
@@ -45,9 +46,6 @@ export function scoresOf(rules: Rules, seats: number, outcome: Outcome): number[
       }
       return scores;
     default:
-      if (cause === RoundCause.BLOCKED && rules.is("stalemate_result", "void")) {
-        return undefined;
-      }
       for (const [seat, points] of hands) {
         const worse = seat === winner ? hands.size - 1 : [...hands.values()].filter((other) => other > points).length;
         scores[seat] = worse + left.size;
@@ -61,27 +59,35 @@ export function fewestWin(rules: Rules): boolean {
   return rules.is("scoring", "each_keeps_own");
 }
 
-/** The conditions that end the match after a round; `TIME` may be met or not. */
-export function endings(rules: Rules, rounds: number, totals: readonly number[]): Set<MatchCause> {
+/**
+ * Why the match may end after a round, and whether it must: the first condition met counts, and whether the time is up
+ * is in no record.
+ */
+export function endings(
+  rules: Rules,
+  rounds: number,
+  totals: readonly number[],
+): { causes: ReadonlySet<MatchCause>; isSure: boolean } {
   const ends = rules.text("match_end").split("+");
-  const met = new Set<MatchCause>();
   if (ends.includes("target") && Math.max(...totals) >= rules.number("target_points")) {
-    met.add(MatchCause.TARGET);
+    return { causes: new Set([MatchCause.TARGET]), isSure: true };
   }
   if (ends.includes("rounds") && rounds >= rules.number("match_rounds")) {
-    met.add(MatchCause.ROUNDS);
+    return { causes: new Set([MatchCause.ROUNDS]), isSure: true };
+  }
+  const causes = new Set<MatchCause>();
+  if (ends.includes("time")) {
+    causes.add(MatchCause.TIME);
   }
   if (ends.includes("single_round")) {
-    met.add(MatchCause.SINGLE_ROUND);
+    causes.add(MatchCause.SINGLE_ROUND);
   }
-  return met;
+  return { causes, isSure: ends.includes("single_round") };
 }
 
-/** The active seats that share the best total. */
-export function leaders(rules: Rules, active: readonly number[], totals: readonly number[]): number[] {
-  const own = active.map((seat) => totals[seat] ?? 0);
-  const best = fewestWin(rules) ? Math.min(...own) : Math.max(...own);
-  return active.filter((seat) => totals[seat] === best);
+/** The active seats that share the first place. */
+export function leaders(rules: Rules, active: readonly number[], standing: Standing): number[] {
+  return active.filter((seat) => active.every((other) => lead(rules, standing, other, seat) <= 0));
 }
 
 /** What a match came to, by seat. */
@@ -90,41 +96,46 @@ export interface Standing {
   /** Points that were left in the hands at the ends of rounds. */
   readonly pointsLeft: readonly number[];
   readonly roundsWon: readonly number[];
-  /**
-   * The seats that come before all others, whatever the totals: the winner of the single round of a match, or those who
-   * played a round more.
-   */
-  readonly before: readonly number[];
+  /** The winner of the last round, who settles a tie where a match has a single round. */
+  readonly winner: number | undefined;
 }
 
-/** The place of each seat: first the active ones, equal ones shared; then those who left, the last one first. */
+/** The place of each seat: first the active ones, then those who sat out, equal ones shared; then who left, last first. */
 export function placesOf(
   rules: Rules,
   active: readonly number[],
+  benched: readonly number[],
   leftInOrder: readonly number[],
   standing: Standing,
 ): number[] {
   const places: number[] = [];
-  for (const seat of active) {
-    places[seat] = active.filter((other) => lead(rules, standing, other, seat) > 0).length + 1;
+  let taken = 0;
+  for (const group of [active, benched, ...[...leftInOrder].reverse().map((seat) => [seat])]) {
+    for (const seat of group) {
+      places[seat] = taken + group.filter((other) => lead(rules, standing, other, seat) > 0).length + 1;
+    }
+    taken += group.length;
   }
-  [...leftInOrder].reverse().forEach((seat, behind) => {
-    places[seat] = active.length + behind + 1;
-  });
   return places;
 }
 
 /** By how much a seat is ahead of another; 0 when they share a place. */
-function lead(rules: Rules, { totals, pointsLeft, roundsWon, before }: Standing, one: number, other: number): number {
+function lead(rules: Rules, { totals, pointsLeft, roundsWon, winner }: Standing, one: number, other: number): number {
   const more = (of: readonly number[]): number => (of[one] ?? 0) - (of[other] ?? 0);
-  const first = Number(before.includes(one)) - Number(before.includes(other));
   const total = fewestWin(rules) ? -more(totals) : more(totals);
-  const tie = rules.is("match_tie", "fewest_points_left")
-    ? -more(pointsLeft)
-    : rules.is("match_tie", "round_wins")
-      ? more(roundsWon)
-      : 0;
-  return first || total || tie;
+  if (total) {
+    return total;
+  }
+  switch (rules.text("match_tie")) {
+    case "fewest_points_left":
+      return -more(pointsLeft);
+    case "round_wins":
+      return more(roundsWon);
+    default:
+      return rules.text("match_end").split("+").includes("single_round")
+        ? Number(one === winner) - Number(other === winner)
+        : 0;
+  }
 }
 
 function sum(numbers: Iterable<number>): number {

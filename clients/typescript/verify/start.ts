@@ -1,11 +1,12 @@
 // The start of a round: the card that is turned up, what it does, and the colour of a wild.
 
 import { type Board, forfeit, type Naming, type Situation, turn } from "./board.js";
+import { aside } from "./calls.js";
 import { isPutBack, START_OPTIONS, Wrong } from "./deal.js";
 import { mayBeStacked, penaltyOf } from "./legality.js";
-import { losesTurn as losesItsTurn } from "./plays.js";
+import { losesTurn } from "./plays.js";
 import { colorOf, isNumber, rankOf, SKIP } from "./rules.js";
-import { type Course, expect, next, same, words } from "./telling.js";
+import { awaited, type Course, expect, next, same } from "./telling.js";
 
 /** The start cards, until one stays. */
 export function* startCards(board: Board): Course<Situation> {
@@ -28,30 +29,32 @@ function startEffect(board: Board, card: number): Situation {
   const option = isNumber(card) ? undefined : START_OPTIONS.get(rankOf(card));
   switch (option && board.rules.text(option)) {
     case "apply":
-      return rankOf(card) === SKIP ? board.skipping(first, second) : charge(board, first, card, true);
+      return rankOf(card) === SKIP ? board.skipping(first, second) : charge(board, first, card);
     case "draw_only":
-      return charge(board, first, card, false);
+      board.pending = penaltyOf(card);
+      return { kind: "penalty", target: first, played: undefined, asked: false, losesTurn: false };
     case "dealer_first":
     case "right_of_dealer": {
       board.direction = -1;
       const two = board.table.active.length === 2;
-      return turn(two || board.rules.is("start_reverse", "dealer_first") ? dealer : board.after(dealer));
+      const skips = two && board.rules.is("reverse_two_players", "skip");
+      return turn(skips || board.rules.is("start_reverse", "dealer_first") ? dealer : board.after(dealer));
     }
     case "first_player_chooses":
       return { kind: "color", chooser: first, afterwards: () => turn(board.lastChooser) };
     case "dealer_chooses":
       return { kind: "color", chooser: dealer, afterwards: () => turn(stillActive(board, first)) };
     case "dealer_chooses_apply":
-      return { kind: "color", chooser: dealer, afterwards: () => charge(board, stillActive(board, first), card, true) };
+      return { kind: "color", chooser: dealer, afterwards: () => charge(board, stillActive(board, first), card) };
     default:
       return turn(first);
   }
 }
 
-function charge(board: Board, target: number | undefined, card: number, losesTurn: boolean): Situation {
+function charge(board: Board, target: number | undefined, card: number): Situation {
   board.pending = penaltyOf(card);
-  const asked = mayBeStacked(board.rules, card) || !board.rules.is("jump_in", "off") ? "perhaps" : false;
-  return { kind: "penalty", target, played: undefined, asked, losesTurn: losesTurn && losesItsTurn(board, card) };
+  const asked = mayBeStacked(board.rules, card, board.pending);
+  return { kind: "penalty", target, played: undefined, asked, losesTurn: losesTurn(board, card) };
 }
 
 function firstSeat(board: Board): number | undefined {
@@ -69,7 +72,7 @@ function stillActive(board: Board, seat: number | undefined): number | undefined
 
 /** One thing that happens while the colour of a start card waits to be named. */
 export function* naming(board: Board, state: Naming): Course<Situation> {
-  let told = yield* next();
+  let told = yield* awaited();
   board.checkRemoval(told);
   const timedOut = told.$case === "timedOut";
   if (told.$case === "timedOut") {
@@ -86,7 +89,11 @@ export function* naming(board: Board, state: Naming): Course<Situation> {
     return ended ?? state;
   }
   if (told.$case !== "colorChosen") {
-    throw new Wrong(`color_chosen must follow, not ${words(told.$case)}`);
+    if (timedOut) {
+      throw new Wrong("the server must name a colour for a seat whose time ran out");
+    }
+    yield* aside(board, told);
+    return state;
   }
   const { seat, color, byServer } = told.value;
   board.checkSeat("the seat that names the colour", seat, state.chooser);

@@ -8,12 +8,17 @@ export type Told = NonNullable<Event["event"]>;
 export type Case = Told["$case"];
 export type Value<C extends Case> = Extract<Told, { $case: C }>["value"];
 
-/** Rules as a course of events: yields to be given the next one. */
-export type Course<T> = Generator<undefined, T, Told>;
+/** Rules as a course of events: yields to be given the next one, and whether the events may break off before it. */
+export type Course<T> = Generator<boolean, T, Told>;
 
-/** The next event. */
+/** The next event, which must follow. */
 export function* next(): Course<Told> {
-  return yield;
+  return yield false;
+}
+
+/** The next event, which somebody brings about; the events may break off before it. */
+export function* awaited(): Course<Told> {
+  return yield true;
 }
 
 /** The next event, which must be of this kind. */
