@@ -1136,7 +1136,7 @@ func (x *CardKept) GetSeat() uint32 {
 	return 0
 }
 
-// PenaltyAccepted tells that a seat took the pending penalty by its own answer.
+// PenaltyAccepted tells that a seat took the pending penalty, by its own answer or by a timeout.
 type PenaltyAccepted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The seat.

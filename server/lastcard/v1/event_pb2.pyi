@@ -536,7 +536,7 @@ Global___CardKept: _TypeAlias = CardKept  # noqa: Y015
 
 @_typing.final
 class PenaltyAccepted(_message.Message):
-    """PenaltyAccepted tells that a seat took the pending penalty by its own answer."""
+    """PenaltyAccepted tells that a seat took the pending penalty, by its own answer or by a timeout."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
