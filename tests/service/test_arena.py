@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sqlite3
+import socket
 import subprocess
 import sys
 
@@ -246,3 +247,13 @@ def test_serve_prints_its_address_and_stops_in_good_order_on_sigterm(tmp_path):
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
     assert [json.loads(line)["event"] for line in log.splitlines()] == ["arena.opened", "arena.closed"]
+
+
+def test_serve_at_a_port_that_is_taken_says_how_to_name_another():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "lastcard.cli.main", "serve", "--data", "none", "--port", port]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+    assert ended.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}: the port is taken" in ended.stderr
+    assert "name another with --port" in ended.stderr

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lastcard.cli.serve_command import DEFAULTS
+
 ROOT = Path(__file__).resolve().parents[2]
 FETCHED = {"node_modules", "target", "build", "dist"}
 """Folders of clients with what their ecosystems' tools have fetched and built."""
@@ -33,3 +35,8 @@ def test_every_decision_is_in_the_index() -> None:
     folder = ROOT / "server" / "docs" / "decisions"
     index = (folder / "README.md").read_text(encoding="utf-8")
     assert [page.name for page in sorted(folder.glob("[0-9]*.md")) if f"]({page.name})" not in index] == []
+
+
+def test_what_a_server_keeps_where_it_is_started_is_never_committed() -> None:
+    """A newcomer starts it in any folder of a checkout, and the organiser's token is in there."""
+    assert f"{DEFAULTS['data']}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()

@@ -91,7 +91,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         failure = _run_loop(settings)
     except ArenaError as error:
-        raise CommandError(str(error)) from error
+        taken = str(error).startswith("cannot listen")
+        hint = "; free it, or name another with --port, 0 for any that is free" if taken else ""
+        raise CommandError(f"{error}{hint}") from error
     if failure is not None:
         raise CommandError(failure, status=1)
     return 0
