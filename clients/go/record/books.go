@@ -29,7 +29,8 @@ type books struct {
 	// Of the present round.
 	active    []bool
 	hands     [][]pb.Card
-	frozen    []uint32
+	frozen    []uint32           // what the cards counted of who left in this round,
+	gone      []bool             // and who did
 	outside   map[pb.Card]uint32 // cards that are not in the pile
 	pile      uint32
 	discard   []pb.Card
@@ -47,8 +48,10 @@ type books struct {
 	drawn     pb.Card // and the last one drawn,
 	mustKeep  bool    // which could be played and was not kept yet
 	accused   int
-	silent    int // the seat whose time ran out in the event before, and
-	late      int // the one whose time ran out in the present turn; -1 for none
+	open      bool // whether the top card was played, and nobody has yet drawn for it
+	chooser   int  // who names the colour of a wild that opens the round; -1 when that is not known
+	silent    int  // the seat whose time ran out in the event before, and
+	late      int  // the one whose time ran out in the present turn; -1 for none
 	offence   offence
 	played    *pb.CardPlayed // the last card played in the present turn
 }
@@ -162,8 +165,9 @@ func (b *books) roundStarted(e *pb.RoundStarted) error {
 	b.round, b.inRound, b.starting = e.GetRound(), true, true
 	seats := len(b.left)
 	b.active, b.hands, b.frozen = make([]bool, seats), make([][]pb.Card, seats), make([]uint32, seats)
+	b.gone = make([]bool, seats)
 	b.outside, b.pile = map[pb.Card]uint32{}, uint32(len(b.rules.deck))
-	b.discard, b.buried, b.rebuilt, b.played = nil, nil, false, nil
+	b.discard, b.buried, b.rebuilt, b.played, b.open, b.chooser = nil, nil, false, nil, false, -1
 	b.turn, b.turnSeat, b.at, b.direction, b.pending, b.accused, b.late = 0, -1, -1, 1, 0, -1, -1
 	b.color, b.offence, b.mayLapse = pb.Color_COLOR_UNSPECIFIED, offence{seat: -1}, false
 	for seat, count := range e.GetHandCounts() {
@@ -195,8 +199,8 @@ func (b *books) checkDealer(dealer int) error {
 	if err := b.isActive(uint32(dealer)); err != nil {
 		return fmt.Errorf("the dealer: %w", err)
 	}
-	if b.dealer < 0 && b.rules.is("first_dealer", "seat0") && dealer != 0 {
-		return fmt.Errorf("seat %d deals, and it must be seat 0", dealer)
+	if first := b.after(-1, 1); b.dealer < 0 && b.rules.is("first_dealer", "seat0") && dealer != first {
+		return fmt.Errorf("seat %d deals, and it must be seat %d", dealer, first)
 	}
 	if b.dealer >= 0 && b.rules.is("dealer_rotation", "clockwise") {
 		if want := b.after(b.dealer, 1); dealer != want {
@@ -268,10 +272,16 @@ func (b *books) openRound(card pb.Card) {
 	b.at = b.dealer
 	if startOption(card) == "start_reverse" && effect != "ignore" {
 		b.direction = -1
-		if left := b.after(b.dealer, 1); effect == "dealer_first" || b.after(left, 1) == b.dealer {
+		skips := b.rules.is("reverse_two_players", "skip")
+		if left := b.after(b.dealer, 1); effect == "dealer_first" || skips && b.after(left, 1) == b.dealer {
 			b.at = left // so that the dealer is next
 		}
 	} else if b.rules.is("first_player", "random") {
 		b.at = -1
+	}
+	if effect != "first_player_chooses" {
+		b.chooser = b.dealer
+	} else if b.at >= 0 {
+		b.chooser = b.after(b.at, b.direction)
 	}
 }

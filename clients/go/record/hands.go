@@ -76,7 +76,10 @@ func (b *books) seatLeft(e *pb.SeatLeft) error {
 	var hand []pb.Card
 	if b.inRound {
 		hand = b.hands[seat]
-		b.hands[seat], b.active[seat] = nil, false
+		b.active[seat] = false
+		if b.chooser == seat {
+			b.chooser = b.after(seat, b.direction)
+		}
 	}
 	if !slices.Equal(hand, e.GetCards()) || int(e.GetHandCount()) != len(hand) {
 		return fmt.Errorf("seat %d left with %s, and %s are told", seat, cards.HandText(hand), cards.HandText(e.GetCards()))
@@ -87,9 +90,10 @@ func (b *books) seatLeft(e *pb.SeatLeft) error {
 	b.left[seat], b.mayLapse = true, true
 	b.leavers = append(b.leavers, seat)
 	if b.inRound {
-		b.frozen[seat] = e.GetPoints()
+		b.frozen[seat], b.gone[seat] = e.GetPoints(), true
 		if b.rules.is("leaver_cards", "to_discard") {
 			b.buried = append(b.buried, hand...)
+			b.hands[seat] = nil
 		}
 	}
 	return nil

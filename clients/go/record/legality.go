@@ -122,7 +122,10 @@ func (b *books) mayDraw(e *pb.CardsDrawn) error {
 	}
 	hand = b.hands[e.GetSeat()]
 	for _, card := range hand {
-		if b.isPlayable(card, without(hand, card)) {
+		rest := without(hand, card)
+		// Nobody must bluff rather than draw.
+		isBluff := card == pb.Card_CARD_WILD_DRAW_FOUR && b.isBluff(rest)
+		if b.isPlayable(card, rest) && !isBluff {
 			return fmt.Errorf("seat %d draws, and could play %s", e.GetSeat(), cards.Text(card))
 		}
 	}

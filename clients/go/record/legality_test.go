@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,7 @@ func position(t *testing.T, options map[string]string, top, hand string) *books 
 	}
 	b.color = pb.Color(b.discard[len(b.discard)-1] >> 4)
 	b.turn, b.turnSeat, b.at, b.accused, b.late = 5, 0, 0, -1, -1
+	b.open = len(b.discard) > 1 // the start card is not jumped on
 	return b
 }
 
@@ -178,12 +180,14 @@ func TestABlockedRoundIsTheLowestHands(t *testing.T) {
 		"tie":        {nil, "B9 R9", []uint32{0, 0}},
 		"keeps own":  {map[string]string{"scoring": "each_keeps_own"}, "B1", []uint32{1, 18}},
 		"round wins": {map[string]string{"scoring": "round_wins"}, "B1", []uint32{1, 0}},
-		"void":       {map[string]string{"stalemate_result": "void"}, "B1", nil},
+		"placement":  {map[string]string{"scoring": "placement"}, "B1", []uint32{1, 0}},
+		"void":       {map[string]string{"stalemate_result": "void"}, "B1", []uint32{0, 0}},
+		"void place": {map[string]string{"stalemate_result": "void", "scoring": "placement"}, "B1", []uint32{0, 0}},
 	} {
 		b := position(t, c.options, "R5", c.hands)
-		b.frozen = make([]uint32, 2)
-		got := b.scores(&pb.RoundEnded{Cause: pb.RoundCause_ROUND_CAUSE_BLOCKED})
-		if len(got) != len(c.want) || len(got) == 2 && (got[0] != c.want[0] || got[1] != c.want[1]) {
+		b.frozen, b.gone = make([]uint32, 2), make([]bool, 2)
+		left := b.leftOver()
+		if got := b.scores(pb.RoundCause_ROUND_CAUSE_BLOCKED, b.lowest(left), left); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

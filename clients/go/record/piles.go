@@ -59,7 +59,7 @@ func (b *books) cardsDrawn(e *pb.CardsDrawn) error {
 	if err := b.mayDraw(e); err != nil {
 		return err
 	}
-	b.hands[seat] = append(b.hands[seat], e.GetCards()...)
+	b.hands[seat] = slices.Concat(b.hands[seat], e.GetCards())
 	slices.Sort(b.hands[seat])
 	owed, isExact, err := b.owed(e)
 	if err != nil {
@@ -100,7 +100,7 @@ func (b *books) owed(e *pb.CardsDrawn) (owed uint32, isExact bool, err error) {
 		if b.pending < 4 {
 			return 0, true, fmt.Errorf("nothing was challenged")
 		}
-		owed, b.pending = b.pending-4, 0
+		owed, b.pending, b.open = b.pending-4, 0, false
 		if seat == b.offence.seat {
 			if b.rules.is("challenge_success_turn", "challenger_skipped") {
 				b.at = -1
@@ -125,11 +125,11 @@ func (b *books) owed(e *pb.CardsDrawn) (owed uint32, isExact bool, err error) {
 
 // serve lets a seat have drawn the pending penalty; whether it loses its turn is a matter of the last draw card.
 func (b *books) serve(seat int) {
-	b.pending = 0
-	if b.turn == 0 && b.rules.is("start_draw_two", "draw_only") {
+	b.pending, b.open = 0, false
+	top := b.discard[len(b.discard)-1]
+	if b.turn == 0 && !cards.IsWild(top) && b.rules.is("start_draw_two", "draw_only") {
 		return
 	}
-	top := b.discard[len(b.discard)-1]
 	losesTurn := "draw_two_target_loses_turn"
 	if top == pb.Card_CARD_WILD_DRAW_FOUR {
 		losesTurn = "w4_target_loses_turn"

@@ -28,9 +28,6 @@ func (b *books) roundEnded(e *pb.RoundEnded) error {
 	if err := sameHands(e.GetHands(), left); err != nil {
 		return err
 	}
-	if want := b.scores(e); want != nil && !slices.Equal(e.GetScores(), want) {
-		return fmt.Errorf("the scores are %v, and the hands give %v", e.GetScores(), want)
-	}
 	switch e.GetCause() {
 	case pb.RoundCause_ROUND_CAUSE_OUT:
 		if e.Winner == nil || len(b.hands[e.GetWinner()]) > 0 {
@@ -50,6 +47,16 @@ func (b *books) roundEnded(e *pb.RoundEnded) error {
 			}
 		}
 	}
+	points, winner := b.leftOver(), -1
+	if e.Winner != nil {
+		winner = int(e.GetWinner())
+	}
+	if want := b.lowest(points); e.GetCause() == pb.RoundCause_ROUND_CAUSE_BLOCKED && winner != want {
+		return fmt.Errorf("seat %d wins the blocked round, and by the hands it is seat %d (-1 is nobody)", winner, want)
+	}
+	if want := b.scores(e.GetCause(), winner, points); !slices.Equal(e.GetScores(), want) {
+		return fmt.Errorf("the scores are %v, and the hands give %v", e.GetScores(), want)
+	}
 	for seat, score := range e.GetScores() {
 		b.totals[seat] += score
 	}
@@ -60,78 +67,82 @@ func (b *books) roundEnded(e *pb.RoundEnded) error {
 	return nil
 }
 
-// scores returns what the hands that are left give each seat; nil where the books do not tell.
-func (b *books) scores(e *pb.RoundEnded) []uint32 {
-	if e.GetCause() != pb.RoundCause_ROUND_CAUSE_OUT && e.GetCause() != pb.RoundCause_ROUND_CAUSE_LEFT {
-		return b.blockedScores(e)
-	}
-	if e.Winner == nil {
-		return nil
-	}
-	scores := make([]uint32, len(b.left))
+// leftOver returns what each seat was caught with: its hand, or what it held when it left in this round.
+func (b *books) leftOver() []uint32 {
+	left := make([]uint32, len(b.left))
 	for seat, hand := range b.hands {
-		worth := b.rules.worth(hand)
-		if b.rules.is("leaver_points", "score_for_winner") {
-			worth += b.frozen[seat]
-		} else if b.frozen[seat] > 0 {
-			return nil
-		}
-		switch b.rules.options["scoring"] {
-		case "winner_takes_sum":
-			if seat != int(e.GetWinner()) {
-				scores[e.GetWinner()] += worth
-			}
-		case "each_keeps_own":
-			scores[seat] = worth
-		case "round_wins":
-			scores[e.GetWinner()] = 1
-		default:
-			return nil
+		if b.active[seat] {
+			left[seat] = b.rules.worth(hand)
+		} else if b.rules.is("leaver_points", "score_for_winner") {
+			left[seat] = b.frozen[seat]
 		}
 	}
-	if e.GetCause() == pb.RoundCause_ROUND_CAUSE_LEFT && b.rules.is("scoring", "each_keeps_own") {
-		scores[e.GetWinner()] = 0
+	return left
+}
+
+// lowest returns the seat that wins a blocked round: that with the single lowest hand, if that counts; else -1.
+func (b *books) lowest(left []uint32) int {
+	lowest, isSingle := -1, false
+	for seat, points := range left {
+		switch {
+		case !b.active[seat]:
+		case lowest < 0 || points < left[lowest]:
+			lowest, isSingle = seat, true
+		case points == left[lowest]:
+			isSingle = false
+		}
+	}
+	if !isSingle || b.rules.is("stalemate_result", "void") {
+		return -1
+	}
+	return lowest
+}
+
+// scores returns what a round gives each seat.
+func (b *books) scores(cause pb.RoundCause, winner int, left []uint32) []uint32 {
+	scores := make([]uint32, len(left))
+	isBlocked := cause == pb.RoundCause_ROUND_CAUSE_BLOCKED
+	switch scoring := b.rules.options["scoring"]; {
+	case isBlocked && b.rules.is("stalemate_result", "void"):
+	case scoring == "each_keeps_own":
+		copy(scores, left)
+		if !isBlocked {
+			scores[winner] = 0
+		}
+	case scoring == "placement":
+		return b.placement(winner, left)
+	case winner < 0:
+	case scoring == "round_wins":
+		scores[winner] = 1
+	default:
+		for seat, points := range left {
+			if seat == winner {
+				continue
+			}
+			scores[winner] += points
+			if isBlocked && b.active[seat] {
+				scores[winner] -= left[winner]
+			}
+		}
 	}
 	return scores
 }
 
-// blockedScores returns what a blocked round gives each seat: the single lowest hand gets what the others hold above
-// it, and the cards of those who left.
-func (b *books) blockedScores(e *pb.RoundEnded) []uint32 {
-	if !b.rules.is("stalemate_result", "lowest_hand") || !b.rules.is("leaver_points", "score_for_winner") {
-		return nil
-	}
-	scores := make([]uint32, len(b.left))
-	lowest, isSingle := -1, false
-	for seat, hand := range b.hands {
-		scores[seat] = b.rules.worth(hand) + b.frozen[seat]
+// placement returns a point for each seat left behind: the winner comes first, the others by their hands.
+func (b *books) placement(winner int, left []uint32) []uint32 {
+	scores := make([]uint32, len(left))
+	for seat := range left {
 		if !b.active[seat] {
 			continue
 		}
-		if lowest < 0 || scores[seat] < scores[lowest] {
-			lowest, isSingle = seat, true
-		} else if scores[seat] == scores[lowest] {
-			isSingle = false
+		for other := range left {
+			isBehind := other != winner && (seat == winner || left[other] > left[seat])
+			if b.gone[other] || b.active[other] && other != seat && isBehind {
+				scores[seat]++
+			}
 		}
 	}
-	if b.rules.is("scoring", "each_keeps_own") {
-		return scores
-	}
-	won := make([]uint32, len(b.left))
-	if !isSingle {
-		return won
-	}
-	if b.rules.is("scoring", "round_wins") {
-		won[lowest] = 1
-		return won
-	}
-	for seat, score := range scores {
-		won[lowest] += score
-		if b.active[seat] {
-			won[lowest] -= scores[lowest]
-		}
-	}
-	return won
+	return scores
 }
 
 func (b *books) matchEnded(e *pb.MatchEnded) error {

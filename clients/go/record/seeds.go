@@ -156,8 +156,8 @@ func (r *replay) enter(event *pb.Event) error {
 		seat := int(content.SeatLeft.GetSeat())
 		if r.rules.is("leaver_cards", "to_discard") {
 			r.buried = append(r.buried, r.hands[seat]...)
+			delete(r.hands, seat)
 		}
-		delete(r.hands, seat)
 	case *pb.Event_RoundEnded:
 		r.hands = nil
 	}
@@ -223,7 +223,7 @@ func (r *replay) turnStarted(e *pb.TurnStarted) error {
 	return nil
 }
 
-// cardPlayed takes a card out of a hand: the one just drawn if it has that face, else the lowest id of the face.
+// cardPlayed takes a card out of a hand: the one just drawn where no other may be played, else the lowest id of the face.
 func (r *replay) cardPlayed(e *pb.CardPlayed) error {
 	seat := int(e.GetSeat())
 	hand := r.hands[seat]
@@ -233,7 +233,8 @@ func (r *replay) cardPlayed(e *pb.CardPlayed) error {
 			lowest = id
 		}
 	}
-	if drawn, ok := r.drawn[seat]; ok && !e.GetJumpIn() && r.rules.deck[drawn] == e.GetCard() {
+	drawn, ok := r.drawn[seat]
+	if ok && !e.GetJumpIn() && r.rules.deck[drawn] == e.GetCard() && r.rules.is("after_draw_play", "drawn_only") {
 		lowest = drawn
 	}
 	r.drawn = map[int]int{}

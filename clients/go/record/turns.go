@@ -114,12 +114,8 @@ func (b *books) colorChosen(e *pb.ColorChosen) error {
 	if !slices.Contains(cards.Colors, e.GetColor()) {
 		return fmt.Errorf("%v is no colour", e.GetColor())
 	}
-	if b.rules.is(startOption(b.discard[0]), "first_player_chooses") {
-		if err := b.isNext(e.GetSeat()); err != nil {
-			return err
-		}
-	} else if int(e.GetSeat()) != b.dealer {
-		return fmt.Errorf("seat %d names a colour, and it is for the dealer to do so, seat %d", e.GetSeat(), b.dealer)
+	if b.chooser >= 0 && int(e.GetSeat()) != b.chooser {
+		return fmt.Errorf("seat %d names a colour, and it is for seat %d to do so", e.GetSeat(), b.chooser)
 	}
 	if e.GetByServer() != (b.silent == int(e.GetSeat())) {
 		return fmt.Errorf("by_server is %v, and the server names a colour when a seat's time has run out", e.GetByServer())
@@ -151,12 +147,12 @@ func (b *books) cardPlayed(e *pb.CardPlayed) error {
 		return err
 	}
 	if card == pb.Card_CARD_WILD_DRAW_FOUR {
-		b.offence = offence{seat, hand, b.color, b.isBluff(hand)}
+		b.offence = offence{seat, slices.Clone(hand), b.color, b.isBluff(hand)}
 	}
 	b.hands[seat] = hand
 	b.discard = append(b.discard, card)
 	b.color, b.direction, b.pending = e.GetColor(), e.GetDirection(), e.GetPending()
-	b.at, b.turnSeat, b.played = seat, -1, e
+	b.at, b.turnSeat, b.played, b.open = seat, -1, e, true
 	return nil
 }
 
@@ -166,7 +162,7 @@ func (b *books) mayPlay(e *pb.CardPlayed) error {
 	if e.GetJumpIn() {
 		isWanted := !b.rules.is("jump_in", "off") && (!cards.IsWild(card) ||
 			card == pb.Card_CARD_WILD_DRAW_FOUR && b.rules.is("jump_in", "identical_incl_w4"))
-		if !isWanted || card != top || len(b.discard) == 1 || int(e.GetSeat()) == b.turnSeat {
+		if !isWanted || card != top || !b.open || int(e.GetSeat()) == b.turnSeat {
 			return fmt.Errorf("seat %d jumps in with %s on %s", e.GetSeat(), cards.Text(card), cards.Text(top))
 		}
 		return nil
