@@ -4,8 +4,8 @@ import asyncio
 import json
 import os
 import signal
-import sqlite3
 import socket
+import sqlite3
 import subprocess
 import sys
 
