@@ -125,8 +125,9 @@ def test_settings_that_cannot_be_are_refused(capfd, monkeypatch):
     assert "no server is named" in capfd.readouterr().err
     assert main(["bridge", "--server", "here", "--", "cat"]) == 2
     assert "'here' is no address" in capfd.readouterr().err
-    assert main(["bridge", "--server", "127.0.0.1:9", "--max-open-decisions", "-1", "--", "cat"]) == 2
-    assert "--max-open-decisions is -1; valid are 0" in capfd.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["bridge", "--server", "127.0.0.1:9", "--max-open-decisions", "-1", "--", "cat"])
+    assert "--max-open-decisions: '-1' is not a whole number from 0 to 4294967295" in capfd.readouterr().err
 
 
 def ignore(_: str) -> None:

@@ -83,6 +83,17 @@ async def test_a_program_that_does_not_want_to_end_is_killed(monkeypatch):
     assert await running.wait() == -9
 
 
+async def test_a_program_that_does_not_want_to_end_is_killed_also_when_nobody_can_wait_for_it():
+    running = await script("signal.SIG_IGN").start({"LASTCARD_BOT": "me"})
+    await ready(running)
+    ending = asyncio.create_task(end(running))
+    await asyncio.sleep(0)
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+    assert await asyncio.wait_for(running.wait(), BOUND_S) == -9
+
+
 async def test_what_a_program_leaves_behind_ends_with_it():
     child = "import subprocess, sys; print(subprocess.Popen(['sleep', '1000']).pid, file=sys.stderr)"
     running = await Command(["python", "-c", child]).start({})

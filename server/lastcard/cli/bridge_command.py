@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lastcard.cli.errors import CommandError
+from lastcard.cli.table_options import count
 from lastcard_bot.bridge import Bridge
 from lastcard_bot.program import Program
 from lastcard_bot.runner import play
@@ -46,7 +47,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--events", action="store_true", help="tell the program what happens at its tables, too")
     parser.add_argument(
         "--max-open-decisions",
-        type=int,
+        type=count(0, (1 << 32) - 1),
         default=1,
         metavar="N",
         help="most decisions that wait for an answer at once, over all tables; 0 for no limit (default 1)",
@@ -56,10 +57,6 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Plays until the event or the program is over or the bridge is asked to end."""
-    if not 0 <= args.max_open_decisions < 1 << 32:
-        raise CommandError(
-            f"--max-open-decisions is {args.max_open_decisions}; valid are 0 (no limit) to {(1 << 32) - 1}"
-        )
     if not (args.server or os.environ.get(SERVER)):
         raise CommandError(f"no server is named; give --server HOST:PORT, or set {SERVER}")
     try:

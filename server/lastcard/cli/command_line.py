@@ -61,7 +61,9 @@ class _Parser(argparse.ArgumentParser):
         """Refuse unknown arguments where they are found, so that the help named is that of the subcommand."""
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            starts = any(action.metavar == "COMMAND" and action.nargs in ("*", "+") for action in self._actions)
+            hint = "; put -- before COMMAND, as in the examples" if starts and "--" not in args else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return parsed, unknown
 
     def error(self, message: str) -> NoReturn:

@@ -5,12 +5,11 @@ Here: options and printing. Not here: playing and figures (`lastcard.practice`).
 
 import argparse
 import asyncio
-import contextlib
 import json
 import math
-import signal
 import sys
 
+from lastcard.cli.asked_to_end import unless_asked_to_end
 from lastcard.cli.errors import CommandError
 from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.table_options import count, span
@@ -18,7 +17,6 @@ from lastcard.conform.launch import LaunchError
 from lastcard.practice.line import Conditions
 from lastcard.practice.playing import Plan, PracticeError, play
 from lastcard.practice.report import Clock, as_json, lost, text
-from lastcard.practice.timing import Timed
 from lastcard.rules.ruleset import RulesetError, ruleset
 from lastcard.services.log import configure_log
 from lastcard.table.plan import PlanError
@@ -81,9 +79,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def _share(text: str) -> float:
     """A share from 0 to a half, as `2%` or `0.02`."""
-    number, percent, _ = text.partition("%")
+    number = text.removesuffix("%")
     try:
-        share = float(number) / (100 if percent else 1)
+        share = float(number if text.isascii() else "") / (100 if number != text else 1)
     except ValueError:
         share = math.nan
     if not 0 <= share <= 0.5:
@@ -100,15 +98,14 @@ def run(args: argparse.Namespace) -> int:
     try:
         rules = ruleset(args.rules, {"match_end": "single_round"} | dict(read_pairs(args.option)))
         plan = Plan(args.bot, conditions, opponents, rules, args.games, args.start_up / 1e3)
-        games, decisions = asyncio.run(_play(plan))
+        print(f"playing {plan.games} games; each takes as long as its decisions over this line", file=sys.stderr)
+        games, decisions = asyncio.run(unless_asked_to_end(play(plan), "practice was stopped before its end"))
     except (PlanError, RulesetError) as error:
         raise CommandError(str(error).removesuffix(".")) from None
     except LaunchError as error:
         raise CommandError(f"{error}; give the command that starts the bot after --") from None
     except PracticeError as error:
         raise CommandError(str(error), status=1) from None
-    except asyncio.CancelledError:
-        raise CommandError("practice was stopped before its end", status=1) from None
     if not decisions:
         raise CommandError("the bot was asked nothing in all games; play more (--games)", status=1)
     if args.json:
@@ -116,13 +113,3 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(text(decisions, games, conditions, clock)))
     return int(lost(decisions, clock) > 0)
-
-
-async def _play(plan: Plan) -> tuple[int, list[Timed]]:
-    """Plays; SIGTERM ends the bot, too, whose process group is its own."""
-    task = asyncio.current_task()
-    assert task is not None
-    with contextlib.suppress(RuntimeError, ValueError):  # not the main thread, where no signal comes
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    print(f"playing {plan.games} games; each takes as long as its decisions over this line", file=sys.stderr)
-    return await play(plan)

@@ -113,7 +113,11 @@ class ScriptedArena(PlayServiceServicer):
         self._server = grpc.aio.server(options=_OPTIONS)
         add_PlayServiceServicer_to_server(self, self._server)
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
-        await self._server.start()
+        try:
+            await self._server.start()
+        except asyncio.CancelledError:
+            await self._server.stop(0)  # gRPC complains at the end of a loop about one that was not
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -173,7 +177,11 @@ class WiredArena(ScriptedArena):
     async def __aenter__(self) -> Self:
         await super().__aenter__()
         self._wire = Wire(self.address)
-        await self._wire.__aenter__()
+        try:
+            await self._wire.__aenter__()
+        except asyncio.CancelledError:
+            await super().__aexit__()
+            raise
         self.address = self._wire.address
         return self
 

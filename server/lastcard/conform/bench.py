@@ -93,7 +93,10 @@ class Bench:
         """The next stream that the bot opens."""
         first = not self.arena.opened
         return await self.within(
-            self.arena.next_stream(), f"did not open {what}", seconds=self.answer_s * (START_FACTOR if first else 1)
+            self.arena.next_stream(),
+            f"did not open {what}",
+            seconds=self.answer_s * (START_FACTOR if first else 1),
+            hangs_on="" if first else "resumes",
         )
 
     async def talk(self, *tables: Table, what: str = "its stream", resumed: bool = False, **welcome: Any) -> Talk:
@@ -140,7 +143,7 @@ class Bench:
         """Whether the bot's program has ended."""
         return self._exit is not None and self._exit.done()
 
-    async def within(self, awaited: Awaitable[T], complaint: str, *, seconds: float = 0) -> T:
+    async def within(self, awaited: Awaitable[T], complaint: str, *, seconds: float = 0, hangs_on: str = "") -> T:
         """What is awaited, within `answer_s` or so many seconds; otherwise fails with "it did not … within 20 s".
 
         A bot whose program ends fails at once.
@@ -157,8 +160,8 @@ class Bench:
         finally:
             waiter.cancel()
         if self.ended:
-            raise Failed(f"it {complaint}: {self.fate()}")
-        raise Failed(f"it {complaint} within {bound:g} s")
+            raise Failed(f"it {complaint}: {self.fate()}", hangs_on=hangs_on)
+        raise Failed(f"it {complaint} within {bound:g} s", hangs_on=hangs_on)
 
     def fate(self) -> str:
         """What has become of the bot's program, in words."""

@@ -28,7 +28,14 @@ class Level(Enum):
 
 
 class Failed(AssertionError):
-    """The bot is wrong; the sentence says what it did and what it should have done, with the values."""
+    """The bot is wrong; the sentence says what it did and what it should have done, with the values.
+
+    `hangs_on` names the check that is about what it did not do, when this one could only begin after that.
+    """
+
+    def __init__(self, sentence: str, *, hangs_on: str = "") -> None:
+        super().__init__(sentence)
+        self.hangs_on = hangs_on
 
 
 class Skipped(Exception):

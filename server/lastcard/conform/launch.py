@@ -5,6 +5,7 @@ Here: `Launcher`, `Running`, `Command`. Not here: when it is started (`bench`). 
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -81,13 +82,27 @@ class Command:
             )
         except OSError as error:
             os.close(reading)
-            raise LaunchError(f"{self._command[0]!r} could not be started: {error.strerror or error}") from error
+            raise LaunchError(
+                f"{self._command[0]!r} could not be started: {_refused(self._command[0], error)}"
+            ) from error
         except BaseException:
             os.close(reading)
             raise
         finally:
             os.close(writing)
         return _Process(process, reading)
+
+
+def _refused(program: str, error: OSError) -> str:
+    """Why a program could not be started, and what helps."""
+    why = error.strerror or str(error)
+    if isinstance(error, FileNotFoundError) and any(map(str.isspace, program)):
+        return f"{why}; give the program and each of its arguments as a word of its own, without quotes around all"
+    if isinstance(error, PermissionError) and Path(program).is_file():
+        return f"{why}; make it executable (chmod +x), or name the program that runs it, as in `python bot.py`"
+    if error.errno == errno.ENOEXEC:
+        return f"{why}; a script needs a first line such as #!/bin/sh"
+    return why
 
 
 class _Process:
@@ -144,3 +159,6 @@ async def end(running: Running) -> None:
     except TimeoutError:
         running.kill()
         await running.wait()
+    except asyncio.CancelledError:
+        running.kill()  # there is no time left to be patient
+        raise

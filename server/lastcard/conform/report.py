@@ -4,6 +4,7 @@ Here: one line a check, what to do when one failed, the summary. Not here: where
 `checking` and `running`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ _MARKS = {
     Outcome.PASSED: "ok",
     Outcome.SKIPPED: "skip",
     Outcome.NOT_RUN: "-",
+    Outcome.TOO_SLOW: "slow",
     Outcome.BROKEN: "KIT",
 }
 _SAID_LINES = 5
@@ -42,21 +44,35 @@ def advice(verdict: Verdict) -> list[str]:
     return lines
 
 
+def first_of_all(verdicts: Sequence[Verdict]) -> list[str]:
+    """Which failures are to be mended before others, since these come of them, a line each."""
+    failed = [verdict for verdict in verdicts if verdict.outcome is Outcome.FAILED]
+    lines = []
+    for verdict in failed:
+        name = verdict.check.name
+        others = [other.check.name for other in failed if other.hangs_on == name and other is not verdict]
+        if others:
+            lines.append(f"mend {name} first: for want of it nothing could be seen of {', '.join(others)}")
+    return lines
+
+
 def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
-    """How many of each kind passed, in a sentence."""
+    """How many of each kind passed, of those that say something about the bot, in a sentence."""
     parts = []
+    counts = Counter(verdict.outcome for verdict in verdicts)
     for level in (Level.REQUIRED, Level.RECOMMENDED):
         of_level = [verdict for verdict in verdicts if verdict.check.level is level]
+        telling = [verdict for verdict in of_level if verdict.outcome is not Outcome.SKIPPED]
         if of_level:
-            passed = sum(verdict.outcome in (Outcome.PASSED, Outcome.SKIPPED) for verdict in of_level)
-            parts.append(f"{passed} of {len(of_level)} {level.value} checks passed")
-    not_run = sum(verdict.outcome is Outcome.NOT_RUN for verdict in verdicts)
-    if not_run:
+            passed = sum(verdict.outcome is Outcome.PASSED for verdict in telling)
+            parts.append(f"{passed} of {len(telling)} {level.value} checks passed")
+    if not_run := counts[Outcome.NOT_RUN]:
         return f"The other {not_run} checks were not tried: without that one the bot cannot play at all"
-    skipped = sum(verdict.outcome is Outcome.SKIPPED for verdict in verdicts)
-    if skipped:
-        parts.append(f"{skipped} say nothing about this bot")
-    broken = sum(verdict.outcome is Outcome.BROKEN for verdict in verdicts)
+    if skipped := counts[Outcome.SKIPPED]:
+        parts.append(f"{skipped} {'says' if skipped == 1 else 'say'} nothing about this bot")
+    if slow := counts[Outcome.TOO_SLOW]:
+        parts.append(f"in {slow} the bot was too slow to be judged")
+    broken = counts[Outcome.BROKEN]
     if broken:
         parts.append(f"{broken} could not be done by a fault of the kit")
     end = "the bot conforms" if not any(verdict.condemns for verdict in verdicts) else "the bot does not conform"

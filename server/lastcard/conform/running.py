@@ -4,7 +4,7 @@ Here: `run_checks`, `Verdict`, `Outcome`. Not here: their words (`report`). May 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -25,6 +25,8 @@ class Outcome(Enum):
     """It says nothing about this bot."""
     NOT_RUN = "not run"
     """The bot did not even connect."""
+    TOO_SLOW = "too slow"
+    """The bot took too long to be judged."""
     BROKEN = "broken"
     """The kit itself has a fault; the bot is not to blame."""
 
@@ -38,25 +40,30 @@ class Verdict:
     text: str = ""
     seconds: float = 0.0
     said: str = ""
+    hangs_on: str = ""
+    """The check of what the bot did not do, without which nothing can be seen of the rest."""
 
     @property
     def condemns(self) -> bool:
         """Whether a bot with this verdict is not to be let in."""
-        return self.outcome in (Outcome.FAILED, Outcome.NOT_RUN) and self.check.level is Level.REQUIRED
+        unproven = (Outcome.FAILED, Outcome.NOT_RUN, Outcome.TOO_SLOW)
+        return self.outcome in unproven and self.check.level is Level.REQUIRED
 
 
-async def run_checks(checks: Sequence[Check], make_bench: Callable[[], Bench], jobs: int) -> AsyncIterator[Verdict]:
+async def run_checks(
+    checks: Sequence[Check], make_bench: Callable[[], Bench], jobs: int
+) -> AsyncGenerator[Verdict, None]:
     """Runs checks, `jobs` at a time, and yields their verdicts in order.
 
-    One that is a gate, if it is the first, runs alone; when the bot fails it, the others are not run.
+    One that is a gate, if it is the first, runs alone; when the bot does not pass it, the others are not run.
     """
     rest = list(checks)
     if rest and rest[0].gate:
         gate = await run_check(rest.pop(0), make_bench())
         yield gate
-        if gate.outcome is Outcome.FAILED:
+        if gate.outcome in (Outcome.FAILED, Outcome.TOO_SLOW):
             for other in rest:
-                yield Verdict(other, Outcome.NOT_RUN, f"the bot failed the check {gate.check.name}")
+                yield Verdict(other, Outcome.NOT_RUN, f"the bot did not pass the check {gate.check.name}")
             return
     places, turn = asyncio.Semaphore(jobs), asyncio.Lock()
 
@@ -91,7 +98,7 @@ async def run_check(check: Check, bench: Bench) -> Verdict:
     """
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    outcome, text = Outcome.PASSED, ""
+    outcome, text, hangs_on = Outcome.PASSED, "", ""
     limit = asyncio.timeout(LONGEST * bench.answer_s)
     try:
         async with bench, limit:
@@ -99,18 +106,18 @@ async def run_check(check: Check, bench: Bench) -> Verdict:
     except Skipped as skipped:
         outcome, text = Outcome.SKIPPED, str(skipped)
     except Failed as failed:
-        outcome, text = Outcome.FAILED, str(failed)
+        outcome, text, hangs_on = Outcome.FAILED, str(failed), failed.hangs_on
     except LaunchError:
         raise
     except TimeoutError as error:
         outcome, text = Outcome.BROKEN, _fault(error)
         if limit.expired():
-            outcome = Outcome.SKIPPED
+            outcome = Outcome.TOO_SLOW
             text = f"it answers too slowly to be judged within {LONGEST * bench.answer_s:g} s; give it more --patience"
     except Exception as error:  # noqa: BLE001 - a fault of the kit must not be taken for one of the bot
         outcome, text = Outcome.BROKEN, _fault(error)
     said = bench.running.complaint() if bench.running is not None else ""
-    return Verdict(check, outcome, text, loop.time() - begun, said)
+    return Verdict(check, outcome, text, loop.time() - begun, said, hangs_on)
 
 
 def _fault(error: Exception) -> str:

@@ -160,7 +160,8 @@ class Talk:
             return answers[nth - 1] if len(answers) >= nth else None
 
         again = "" if nth == 1 else _AGAIN.get(nth, " once more")
-        return await self.until(found, f"answer {named(decision)}{again}")
+        hangs_on = "turn" if nth == 1 else "refused-once"
+        return await self.until(found, f"answer {named(decision)}{again}", hangs_on=hangs_on)
 
     async def settle(self, table: Table, decision: Decision) -> Act:
         """The bot's answer to a decision, judged as a server would; one that is refused may be corrected, twice."""
@@ -197,15 +198,18 @@ class Talk:
         """Listens for `quiet_s`."""
         await asyncio.sleep(self._bench.quiet_s)
 
-    async def until(self, fact: Callable[[], T | None], must: str) -> T:
-        """What `fact` returns as soon as that is something; `must` is what the bot has to do, as in "answer …"."""
-        return await self._bench.within(self._until(fact, must), f"did not {must}")
+    async def until(self, fact: Callable[[], T | None], must: str, *, hangs_on: str = "") -> T:
+        """What `fact` returns as soon as that is something; `must` is what the bot has to do, as in "answer …".
 
-    async def _until(self, fact: Callable[[], T | None], must: str) -> T:
+        `hangs_on` names the check that is about just that.
+        """
+        return await self._bench.within(self._until(fact, must, hangs_on), f"did not {must}", hangs_on=hangs_on)
+
+    async def _until(self, fact: Callable[[], T | None], must: str, hangs_on: str) -> T:
         while (found := fact()) is None:
             if self.closed:
                 await self.quiet()  # a program that ends says more about it than its stream
-                raise Failed(f"it ended the stream and did not {must}; {self._bench.fate()}")
+                raise Failed(f"it ended the stream and did not {must}; {self._bench.fate()}", hangs_on=hangs_on)
             self._news.clear()
             await self._news.wait()
         return found
@@ -217,7 +221,8 @@ class Talk:
             told = [message for message in self.said if message.HasField("table_closed_received")]
             return any(message.table_closed_received.table_id == table.table_id for message in told) or None
 
-        await self.until(found, f"acknowledge the end of table {table.table_id} (TableClosedReceived)")
+        must = f"acknowledge the end of table {table.table_id} (TableClosedReceived)"
+        await self.until(found, must, hangs_on="table-closed")
 
     async def half_closed(self, why: str) -> None:
         """Waits until the bot has ended its side of the stream."""

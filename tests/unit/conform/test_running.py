@@ -9,7 +9,7 @@ from lastcard.conform.arena import WiredArena
 from lastcard.conform.bench import Bench
 from lastcard.conform.checking import Check, Failed, Level, Skipped, check
 from lastcard.conform.launch import LaunchError
-from lastcard.conform.report import advice, as_json, line, summary
+from lastcard.conform.report import advice, as_json, first_of_all, line, summary
 from lastcard.conform.running import Outcome, Verdict, run_check, run_checks
 
 
@@ -90,14 +90,19 @@ async def test_a_check_ends_in_one_of_four_ways(run, outcome, text):
     assert verdict.condemns == (run is wrong)
 
 
-async def test_a_check_without_an_end_is_no_verdict_on_the_bot(monkeypatch):
+async def test_a_bot_that_is_too_slow_to_be_judged_has_not_passed(monkeypatch):
     monkeypatch.setattr("lastcard.conform.running.LONGEST", 1)
 
     async def endless(_):
         await asyncio.Event().wait()
 
     verdict = await run_check(made(endless), bench())
-    assert verdict.outcome is Outcome.SKIPPED
+    assert verdict.outcome is Outcome.TOO_SLOW
+    assert verdict.condemns
+    assert line(verdict, 12).startswith("slow ")
+    assert summary([verdict], 1.0) == (
+        "0 of 1 required checks passed, in 1 the bot was too slow to be judged, in 1 s: the bot does not conform"
+    )
     assert verdict.text == "it answers too slowly to be judged within 0.01 s; give it more --patience"
 
     async def forgetful(_):
@@ -250,8 +255,21 @@ def test_the_summary_counts_and_judges():
     good, bad = Verdict(made(fine), Outcome.PASSED), Verdict(made(fine), Outcome.FAILED)
     skipped = Verdict(made(fine, level=Level.RECOMMENDED), Outcome.SKIPPED)
     assert summary([good, skipped], 1.0) == (
-        "1 of 1 required checks passed, 1 of 1 recommended checks passed, 1 say nothing about this bot, in 1 s: "
+        "1 of 1 required checks passed, 0 of 0 recommended checks passed, 1 says nothing about this bot, in 1 s: "
         "the bot conforms"
     )
     assert summary([good, bad], 1.0).endswith("1 of 2 required checks passed, in 1 s: the bot does not conform")
     assert "kit has a fault" in summary([Verdict(made(fine), Outcome.BROKEN)], 1.0)
+
+
+async def test_what_is_to_be_mended_first_is_said_once_it_has_failed_too():
+    async def comes_back(bench):
+        await bench.start()
+        bench.arena.opened.append(None)  # the bot has been there before
+        await bench.stream("a new stream")
+
+    verdicts = [await run_check(made(comes_back, name), bench()) for name in ("cursors", "resumes", "draining")]
+    assert {verdict.hangs_on for verdict in verdicts} == {"resumes"}
+    assert first_of_all(verdicts) == ["mend resumes first: for want of it nothing could be seen of cursors, draining"]
+    assert first_of_all([verdicts[0], verdicts[2], Verdict(made(fine, "resumes"), Outcome.PASSED)]) == []
+    assert first_of_all([verdicts[1]]) == []

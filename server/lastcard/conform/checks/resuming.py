@@ -234,7 +234,7 @@ async def backs_off(bench: Bench) -> str:
     seconds = _LISTENING * bench.quiet_s
     if attempts > _MOST_ATTEMPTS:
         raise Failed(f"it opened {attempts} streams in {seconds:g} s to a server that ended each at once")
-    talk = await _returned(bench, table, f"a new stream after {attempts} had been ended at once")
+    talk = await _returned(bench, table, "a new stream after the one before had been ended at once")
     await talk.play(table, 1)
     return f"{attempts} attempts in {seconds:g} s"
 
