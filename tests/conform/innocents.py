@@ -3,10 +3,11 @@
 Here: slow ones, one that wants events, ones that answer by actions or call early. Not here: `RightBot` itself.
 """
 
-from conform.playing import PLAYS
+from conform.playing import PLAYS, option
 from conform.raw_bot import Asked, RightBot, Table
 from lastcard.v1.action_pb2 import Action, ActionKind
 from lastcard.v1.card_pb2 import Color
+from lastcard.v1.play_service_pb2 import ServerMessage
 from lastcard.v1.table_pb2 import Act, ActResult, Decision, DecisionKind
 
 
@@ -121,6 +122,18 @@ class HomelyBot(ListeningBot):
     max_open_decisions = 1
 
 
+class NewcomersBot(RightBot):
+    """Names all that can be caught with every answer, also with one that catches, and trusts each Welcome."""
+
+    def catches(self, decision: Decision, action: Action) -> list[int]:
+        free = option(decision.view, "false_catch_penalty", "0") == "0"
+        return list(decision.view.catchable_seats) if free else []
+
+    async def on_welcome(self, message: ServerMessage) -> None:
+        self.secret = ""
+        await super().on_welcome(message)
+
+
 INNOCENT = (
     RightBot,
     SlowBot,
@@ -134,4 +147,5 @@ INNOCENT = (
     DrawingBot,
     ChancyBot,
     HomelyBot,
+    NewcomersBot,
 )

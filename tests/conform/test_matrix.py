@@ -67,6 +67,27 @@ async def test_right_bots_fail_nothing_on_real_ports():
     assert [(name, verdict) for name, verdict in verdicts if verdict.outcome not in FINE] == []
 
 
+class SaysNothing(RightBot):
+    """Writes neither choice nor action, and takes a refusal for an end."""
+
+    def put(self, act, action, choice):
+        pass
+
+    async def on_refused(self, table, asked, result):
+        pass
+
+
+def test_a_bot_that_falls_silent_after_a_refusal_is_told_what_was_refused_and_what_to_mend_first():
+    checks = {check.name: check for check in CHECKS}
+    verdict = in_memory(SaysNothing, checks["heartbeat"])
+    assert verdict.text == (
+        "it did not answer decision 1 of table conform-1 a second time after a refusal "
+        "(the act says neither choice nor action; set one) within 20 s"
+    )
+    assert verdict.hangs_on == "answer-form"
+    assert in_memory(SaysNothing, checks["answer-form"]).outcome is Outcome.FAILED
+
+
 class TakesChances(RightBot):
     def choose(self, decision, refused):
         return random.choice([index for index in range(len(decision.legal_actions)) if index not in refused])

@@ -31,12 +31,13 @@ def words(action: Action) -> str:
 def said(decision: Decision, act: Act) -> str:
     """An answer as text, as in `choice 3 (R5)`."""
     form = act.WhichOneof("answer")
+    catches = f" with catch_seats {list(act.catch_seats)}" if act.catch_seats else ""
     if form is None:
-        return "neither choice nor action"
+        return f"neither choice nor action{catches}"
     if form == "action":
-        return f"action {words(act.action)}"
+        return f"action {words(act.action)}{catches}"
     known = act.choice < len(decision.legal_actions)
-    return f"choice {act.choice}" + (f" ({words(decision.legal_actions[act.choice])})" if known else "")
+    return f"choice {act.choice}" + (f" ({words(decision.legal_actions[act.choice])})" if known else "") + catches
 
 
 def is_apart(decision: Decision, act: Act) -> bool:

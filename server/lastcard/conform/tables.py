@@ -237,14 +237,14 @@ class Table:
         if decision is None or act.decision_id != decision.decision_id:
             sentence = f"decision {act.decision_id} is not open; wait for the next one."
             return messages.refused(act, "STALE_DECISION", sentence, left=0)
-        caught = [self._catch(seat) for seat in act.catch_seats]
+        action = self._action(decision, act)
+        own = action.target if action is not None and action.kind == Kind.CATCH else NO_TARGET
+        # A catch that the action makes itself is left to it, as a server does.
+        riding = [seat for seat in dict.fromkeys(act.catch_seats) if seat != own]
+        caught = [self._catch(seat) for seat in riding]
         verdict = self._verdict(decision, act)
         verdict.act_result.refused_catches.extend(
-            [
-                _refused_catch(seat, refusal)
-                for seat, refusal in zip(act.catch_seats, caught, strict=True)
-                if refusal is not None
-            ]
+            [_refused_catch(seat, refusal) for seat, refusal in zip(riding, caught, strict=True) if refusal is not None]
         )
         return verdict
 
@@ -254,6 +254,8 @@ class Table:
         self.decision = None
 
     def _verdict(self, decision: Decision, act: Act) -> ServerMessage:
+        if act.WhichOneof("answer") is None:
+            return self._refused(decision, "INVALID_ARGUMENT", "the act says neither choice nor action; set one.")
         action = self._action(decision, act)
         if action is None:
             valid = f"valid are 0 to {len(decision.legal_actions) - 1}"

@@ -152,8 +152,8 @@ class Talk:
         key = (decision.table_id, decision.decision_id)
         return [act for act in self.acts if (act.table_id, act.decision_id) == key]
 
-    async def answer(self, decision: Decision, nth: int = 1) -> Act:
-        """The bot's answer to a decision, or its `nth` one."""
+    async def answer(self, decision: Decision, nth: int = 1, *, refused: str = "") -> Act:
+        """The bot's answer to a decision, or its `nth` one, which is due since the rules refused that before."""
 
         def found() -> Act | None:
             answers = self.answers_to(decision)
@@ -161,18 +161,20 @@ class Talk:
 
         again = "" if nth == 1 else _AGAIN.get(nth, " once more")
         hangs_on = "turn" if nth == 1 else "refused-once"
+        if refused:
+            again, hangs_on = f"{again} after a refusal ({refused.removesuffix('.')})", "answer-form"
         return await self.until(found, f"answer {named(decision)}{again}", hangs_on=hangs_on)
 
     async def settle(self, table: Table, decision: Decision) -> Act:
         """The bot's answer to a decision, judged as a server would; one that is refused may be corrected, twice."""
-        nth = 1
+        nth, refused = 1, ""
         while True:
-            act = await self.answer(decision, nth)
+            act = await self.answer(decision, nth, refused=refused)
             verdict = table.judge(act)
             self.send(verdict)
             if table.decision is None or table.decision.decision_id != decision.decision_id:
                 return act
-            nth += 1
+            nth, refused = nth + 1, verdict.act_result.message
 
     async def play(self, table: Table, decisions: int = 3) -> list[Act]:
         """Plays at a table as a server does: so many questions of the bot's turn, or until the match is over."""

@@ -3,7 +3,8 @@
 import pytest
 
 from lastcard.conform.tables import JOINED_AT, Table
-from lastcard.rules.notation import read_action
+from lastcard.rules.actions import play
+from lastcard.rules.notation import FACES, read_action
 from lastcard.v1.action_pb2 import Action, ActionKind
 from lastcard.v1.reason_pb2 import ProtocolReason, Reason
 from lastcard.v1.table_pb2 import Act, DecisionKind
@@ -119,6 +120,24 @@ def test_a_call_by_itself_leaves_the_turn_open_and_a_refused_catch_does_not_coun
     result = table.judge(act(decision, 0, catch_seats=[1])).act_result
     assert result.accepted
     assert [catch.seat for catch in result.refused_catches] == [1]
+
+
+def test_a_catch_that_the_answer_makes_itself_is_not_made_twice():
+    table = Table("t", seat=1, position={"hands": ["R5 Y7", "*7"], "discard": "R3", "turn": 0})
+    table.happen(0, play(FACES["R5"]))
+    decision = table.ask()
+    assert list(decision.view.catchable_seats) == [0]
+    catch = Action(kind=ActionKind.ACTION_KIND_CATCH, target=0)
+    result = table.judge(Act(table_id="t", decision_id=decision.decision_id, action=catch, catch_seats=[0])).act_result
+    assert (result.accepted, list(result.refused_catches)) == (True, [])
+
+
+def test_an_answer_that_says_nothing_is_told_so():
+    table = Table("t", position={"hands": HANDS, "discard": "R5", "turn": 0})
+    table.ask()
+    result = table.judge(Act(table_id="t", decision_id=1)).act_result
+    assert result.protocol_reason == ProtocolReason.PROTOCOL_REASON_INVALID_ARGUMENT
+    assert result.message == "the act says neither choice nor action; set one."
 
 
 def test_passing_and_jumping_answer_a_reaction():

@@ -100,10 +100,10 @@ async def resume_secret(bench: Bench) -> None:
     await bench.start(token="", name=NAME)
     talk = await bench.talk(table, resume_secret=SECRET)
     name = talk.hello.bot_name
-    for _ in range(2):  # also when the second Welcome has none
+    for _ in range(2):
         await talk.play(table, 1)
         bench.arena.cut()
-        talk = await _returned(bench, table)
+        talk = await _returned(bench, table, resume_secret=SECRET)  # as a server does, again
         said = talk.stream.metadata.get("authorization")
         if said != f"Bearer {SECRET}":
             raise Failed(f"it came back with the metadata authorization {said!r}; it must be 'Bearer {SECRET}'")
@@ -258,9 +258,11 @@ async def dead_connection(bench: Bench) -> None:
     await talk.play(table, 1)
 
 
-async def _returned(bench: Bench, table: Table, what: str = "a new stream after the connection was lost") -> Talk:
+async def _returned(
+    bench: Bench, table: Table, what: str = "a new stream after the connection was lost", **welcome: str
+) -> Talk:
     """The conversation on the stream with which the bot comes back to its table."""
-    return await bench.talk(table, what=what, resumed=True)
+    return await bench.talk(table, what=what, resumed=True, **welcome)
 
 
 CHECKS: tuple[Check, ...] = (
