@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -14,17 +13,16 @@ import (
 // They are no rules engine: they check what one event says against those before it. What they do not check is listed in
 // NotChecked.
 type books struct {
-	rules      *rules
-	commitment string
-	left       []bool
-	leavers    []int
-	totals     []uint32
-	strikes    []uint32
-	round      uint32
-	dealer     int
-	inRound    bool
-	hasExtra   bool
-	isOver     bool
+	rules    *rules
+	left     []bool
+	leavers  []int
+	totals   []uint32
+	strikes  []uint32
+	round    uint32
+	dealer   int
+	inRound  bool
+	hasExtra bool
+	isOver   bool
 
 	// Of the present round.
 	active    []bool
@@ -64,9 +62,9 @@ type offence struct {
 	isBluff bool
 }
 
-func newBooks(rules *rules, seats int, commitment string) *books {
+func newBooks(rules *rules, seats int) *books {
 	return &books{
-		rules: rules, commitment: commitment, dealer: -1, left: make([]bool, seats), totals: make([]uint32, seats),
+		rules: rules, dealer: -1, left: make([]bool, seats), totals: make([]uint32, seats),
 		strikes: make([]uint32, seats),
 	}
 }
@@ -188,9 +186,6 @@ func (b *books) roundStarted(e *pb.RoundStarted) error {
 	}
 	if len(e.GetCommitment()) != 32 {
 		return fmt.Errorf("the commitment has %d bytes; it has 32", len(e.GetCommitment()))
-	}
-	if text := hex.EncodeToString(e.GetCommitment()); b.round == 1 && text != b.commitment {
-		return fmt.Errorf("the commitment is %s, and the header says %s", text, b.commitment)
 	}
 	return b.takeHands(e)
 }

@@ -84,7 +84,7 @@ func (b *books) seatLeft(e *pb.SeatLeft) error {
 	if !slices.Equal(hand, e.GetCards()) || int(e.GetHandCount()) != len(hand) {
 		return fmt.Errorf("seat %d left with %s, and %s are told", seat, cards.HandText(hand), cards.HandText(e.GetCards()))
 	}
-	if worth := b.rules.worth(hand); e.GetPoints() != worth && b.rules.is("leaver_points", "score_for_winner") {
+	if worth := b.rules.worth(hand); e.GetPoints() != worth {
 		return fmt.Errorf("the cards of seat %d are worth %d points, and %d are told", seat, worth, e.GetPoints())
 	}
 	b.left[seat], b.mayLapse = true, true

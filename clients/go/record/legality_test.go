@@ -16,7 +16,7 @@ func position(t *testing.T, options map[string]string, top, hand string) *books 
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBooks(rules, 2, "")
+	b := newBooks(rules, 2)
 	b.round, b.inRound, b.active = 1, true, []bool{true, true}
 	b.outside, b.pile, b.direction = map[pb.Card]uint32{}, 100, 1
 	b.hands = [][]pb.Card{nil, {pb.Card_CARD_BLUE_9, pb.Card_CARD_BLUE_9}}

@@ -75,10 +75,8 @@ func rulesOf(preset string, departures map[string]string) (*rules, error) {
 		if former == value {
 			return nil, fmt.Errorf("option %s is %q as in the preset, so it must not be listed", name, value)
 		}
-		if _, err := strconv.Atoi(former); err == nil {
-			if number, err := strconv.Atoi(value); err != nil || number < 0 || strconv.Itoa(number) != value {
-				return nil, fmt.Errorf("option %s is %q, which is no number", name, value)
-			}
+		if !isValid(name, value) {
+			return nil, fmt.Errorf("option %s is %q; valid is %s", name, value, valid[name])
 		}
 	}
 	for name, value := range departures {
@@ -87,15 +85,31 @@ func rulesOf(preset string, departures map[string]string) (*rules, error) {
 	return r, r.complete()
 }
 
+// checkSeats checks that a table may have so many seats.
+func (r *rules) checkSeats(seats int) error {
+	if least, most := int(r.number("min_players")), int(r.number("max_players")); seats < least || seats > most {
+		return fmt.Errorf("there are %d bots, and a table has %d to %d", seats, least, most)
+	}
+	if dealt := seats*int(r.number("hand_size")) + 1; dealt > len(r.deck) {
+		return fmt.Errorf("%d cards would have to be dealt, of %d", dealt, len(r.deck))
+	}
+	return nil
+}
+
 // complete works out deck and points.
 func (r *rules) complete() (err error) {
 	r.deck = chance.Classic()
-	if r.is("deck", "custom") {
+	isCustom := r.is("deck", "custom")
+	if isCustom == r.is("deck_counts", "") {
+		return fmt.Errorf("deck_counts is %q; it is for a custom deck, which needs it", r.options["deck_counts"])
+	}
+	if isCustom {
 		if r.deck, err = chance.Custom(r.options["deck_counts"]); err != nil {
 			return err
 		}
-	} else if r.options["deck"] != "classic108" {
-		return fmt.Errorf("deck %q is not known to this verifier", r.options["deck"])
+		if len(r.deck) > 256 {
+			return fmt.Errorf("the deck has %d cards; 256 are the most", len(r.deck))
+		}
 	}
 	r.counts, r.points = map[pb.Card]uint32{}, map[pb.Card]uint32{}
 	for _, card := range r.deck {

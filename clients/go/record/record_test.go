@@ -216,7 +216,7 @@ func TestNoCardIsInTwoPlaces(t *testing.T) {
 			{Seat: 0, Cards: []pb.Card{pb.Card_CARD_RED_1}}, {Seat: 1, Cards: []pb.Card{second}},
 		}
 		dealt := &pb.RoundStarted{Round: 1, Commitment: commitment, HandCounts: []uint32{1, 1}, Hands: hands}
-		err := newBooks(rules, 2, strings.Repeat("0", 64)).enter(
+		err := newBooks(rules, 2).enter(
 			&pb.Event{Event: &pb.Event_RoundStarted{RoundStarted: dealt}})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("R1 and %v were dealt: %v, want %q", second, err, want)

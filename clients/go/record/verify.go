@@ -4,6 +4,11 @@ package record
 
 import (
 	"bytes"
+	"encoding/hex"
+	"slices"
+
+	"lastcard/chance"
+	pb "lastcard/lastcardv1"
 )
 
 // Report is what verifying a record found.
@@ -41,6 +46,9 @@ var NotChecked = []string{
 	"when a jump-in came too late, and what it did to the effect of the card under it",
 	"whose time ran out, and who left why",
 	"when a round was blocked, and ties at the end of a match",
+	"that options which list cards list them in the shortest way",
+	"that each consequence of an action is told, once and at once, where nothing else in the record depends on it",
+	"that a match which was broken off was not broken off in the midst of what one action brings about",
 }
 
 // Verify verifies the content of a record file.
@@ -76,7 +84,13 @@ func (c *contents) check(rounds int) *Fault {
 	if fault := c.checkChain(); fault != nil {
 		return fault
 	}
-	return c.checkGame(rounds)
+	if fault := c.checkGame(rounds); fault != nil && fault.Line <= c.closingAt {
+		return fault
+	} else if isEnded := len(c.events) > 0 && c.events[len(c.events)-1].GetMatchEnded() != nil; c.complete != isEnded {
+		return faultAt(c.closingAt, "the closing line says complete: %v, and the last event says otherwise", c.complete)
+	} else {
+		return fault
+	}
 }
 
 // checkGame checks what the events of a record tell.
@@ -88,7 +102,10 @@ func (c *contents) checkGame(rounds int) *Fault {
 	if err != nil {
 		return faultAt(1, "%v", err)
 	}
-	books := newBooks(rules, len(c.header.Bots), c.header.Commitment)
+	if err := rules.checkSeats(len(c.header.Bots)); err != nil {
+		return faultAt(1, "%v", err)
+	}
+	books := newBooks(rules, len(c.header.Bots))
 	var inBooks *Fault
 	count := 0
 	for inBooks == nil && count < len(c.events) {
@@ -98,11 +115,39 @@ func (c *contents) checkGame(rounds int) *Fault {
 			count++
 		}
 	}
-	if !c.revealed {
-		return inBooks
+	var bySeeds *Fault
+	if c.revealed {
+		bySeeds = c.checkSeeds(rules, count)
 	}
-	if bySeeds := c.checkSeeds(rules, count); bySeeds != nil && (inBooks == nil || bySeeds.Line < inBooks.Line) {
+	if inHeader := c.checkHeader(inBooks, bySeeds); inHeader != nil {
+		return inHeader
+	}
+	if bySeeds != nil && (inBooks == nil || bySeeds.Line < inBooks.Line) {
 		return bySeeds
 	}
 	return inBooks
+}
+
+// checkHeader holds the commitment of the header against that of the first round. Where they differ the header is wrong,
+// unless that round's line is, or seed and salt give what the header says.
+func (c *contents) checkHeader(found ...*Fault) *Fault {
+	at := slices.IndexFunc(c.events, func(event *pb.Event) bool { return event.GetRoundStarted() != nil })
+	if at < 0 || c.isPromised() {
+		return nil
+	}
+	told := hex.EncodeToString(c.events[at].GetRoundStarted().GetCommitment())
+	isWrong := slices.ContainsFunc(found, func(fault *Fault) bool { return fault != nil && fault.Line == at+2 })
+	if told == c.header.Commitment || isWrong {
+		return nil
+	}
+	return faultAt(1, "the commitment is %q, and that of the first round %s", c.header.Commitment, told)
+}
+
+// isPromised tells whether the first seed and the salt give the commitment of the header.
+func (c *contents) isPromised() bool {
+	if len(c.seeds) == 0 {
+		return false
+	}
+	commitment := chance.Commitment(c.seeds[0], c.salt)
+	return hex.EncodeToString(commitment[:]) == c.header.Commitment
 }

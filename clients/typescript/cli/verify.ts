@@ -16,17 +16,22 @@ function verify(path: string): number {
     bytes = readFileSync(path);
     bytes = path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
   } catch (error) {
-    console.error(`${path}: cannot be read: ${error instanceof Error ? error.message : error}`);
+    console.error(printable(`${path}: cannot be read: ${error instanceof Error ? error.message : error}`));
     return 2;
   }
   const { fault, checked, unchecked } = verifyFile(bytes);
   if (fault !== undefined) {
-    console.log(`${path}: line ${fault.line} is wrong: ${fault.sentence}`);
+    console.log(printable(`${path}: line ${fault.line} is wrong: ${fault.sentence}`));
     return 1;
   }
   const not = unchecked.length ? `; not checked: ${unchecked.join(", ")}` : "";
   console.log(`${path}: right; checked: ${checked.join(", ")}${not}; record hash ${recordHash(bytes)}`);
   return 0;
+}
+
+/** A record that somebody tampered with must not write to the terminal: signs that are not for reading are escaped. */
+function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** The SHA-256 of the closing line, to be compared with the ledger or with what a bot was told. */

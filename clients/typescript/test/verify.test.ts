@@ -114,3 +114,36 @@ test("a deck of its own is what its counts say", () => {
   assert.deepEqual(rules.deck, [14, 17, 17, 33, 49, 65]);
   assert.equal(rules.points(rules.deck), 50 + 7 + 7 + 5 + 5 + 5);
 });
+
+test("a record cannot write to the terminal", (context) => {
+  const lines = withHeader('"preset":"official"', '"preset":"\\u001b]0;owned\\u0007"');
+  const { status, stdout } = run(saved(context, "game.jsonl", file(lines)));
+  assert.equal(status, 1);
+  assert.match(stdout, /line 1 is wrong: '\\u\{1b\}\]0;owned/);
+});
+
+test("options have only their values", () => {
+  const wrong: Record<string, string>[] = [
+    { deck: "custom" },
+    { deck_counts: "W=4" },
+    { deck: "custom", deck_counts: "0=50,1=50" },
+    { deck: "custom", deck_counts: "W=4294967295" },
+    { deck: "custom", deck_counts: "1=20,W=4,W=4" },
+    { card_points: "W=501" },
+    { match_end: "time+target" },
+    { match_end: "time+time" },
+  ];
+  for (const options of wrong) {
+    assert.throws(() => new Rules("official", options), RangeError, JSON.stringify(options));
+  }
+  assert.equal(new Rules("official", { deck: "custom", deck_counts: "1=20,W=4" }).deck.length, 84);
+});
+
+test("a commitment that differs is the header's fault, unless the line of the round is wrong", () => {
+  const hidden = records.find((record) => record.name === "right, not yet revealed")?.lines ?? [];
+  const [header = "", started = "", ...rest] = hidden;
+  const other = header.replace(/"commitment":"./, (text) => `${text.slice(0, -1)}${text.endsWith("0") ? 1 : 0}`);
+  assert.equal(verifyLines(chained([other, started, ...rest])).fault?.line, 1);
+  const changed = started.replace(/"commitment":"./, (text) => `${text.slice(0, -1)}${text.endsWith("A") ? "B" : "A"}`);
+  assert.equal(verifyLines([header, changed, ...rest]).fault?.line, 2);
+});

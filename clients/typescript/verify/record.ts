@@ -31,12 +31,16 @@ export function verifyLines(lines: readonly string[]): Verdict {
   const { header, reveal } = content;
   const replayed = replay(content, () => undefined);
   const chance = header && reveal && proof(content, header, reveal);
-  const fault = first(alone, brokenLink(lines, alone?.line), headed(content), replayed, chance);
+  const found = [alone, brokenLink(lines, alone?.line), replayed, chance];
+  const fault = first(...found, headed(content, found));
   if (fault !== undefined) {
     return faulty(fault);
   }
   const checked = ["lines and their chain", `${content.events.length} events by the rules`];
   const unchecked: string[] = [];
+  if (header?.rules.listsCards) {
+    unchecked.push("whether the options list cards in the shortest way");
+  }
   if (reveal === undefined) {
     unchecked.push("the chance: it is not revealed yet");
   } else {
@@ -80,15 +84,20 @@ function replay(
 }
 
 /**
- * Holds the header's commitment against that of the first round. Where they differ the header is wrong, unless seed and
- * salt give what it says.
+ * Holds the header's commitment against that of the first round. Where they differ the header is wrong, unless that
+ * round's line is, or seed and salt give what the header says.
  */
-function headed({ header, events, closing, reveal }: Content): Fault | undefined {
+function headed(
+  { header, events, closing, reveal }: Content,
+  found: readonly (Fault | undefined)[],
+): Fault | undefined {
   const round = events.find(({ event }) => event?.$case === "roundStarted")?.event;
+  const line = events.findIndex(({ event }) => event?.$case === "roundStarted") + 2;
   const told = round?.$case === "roundStarted" ? Buffer.from(round.value.commitment).toString("hex") : "";
   const seed = reveal?.seeds[0];
   const proved = reveal && seed && commitment(seed, reveal.salt).toString("hex");
-  if (header === undefined || [told, proved].includes(header.commitment) || !(round || closing)) {
+  const isWrong = round !== undefined && found.some((fault) => fault?.line === line);
+  if (header === undefined || [told, proved].includes(header.commitment) || isWrong || !(round || closing)) {
     return undefined;
   }
   return { line: 1, sentence: `the commitment must be that of the first round, '${told}', not '${header.commitment}'` };

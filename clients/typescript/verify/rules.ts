@@ -2,8 +2,8 @@
 //
 // As `lastcard rules --values` lists them. Options that have one valid value yet are there only to be refused.
 
-/** A number of this size at most, or a list of words, or a map of cards. */
-type Valid = readonly string[] | { readonly from: number; readonly to: number } | "cards" | "ends";
+/** Words, a number from one to another, numbers of cards of this size at most, or conditions joined by +. */
+type Valid = readonly string[] | { readonly from: number; readonly to: number } | { readonly cards: number } | "ends";
 
 const BOOL = ["true", "false"];
 const START = ["apply", "ignore", "redraw"];
@@ -14,7 +14,7 @@ const OPTIONS: Record<string, [string, Valid]> = {
   max_players: ["10", { from: 2, to: 10 }],
   hand_size: ["7", { from: 1, to: 15 }],
   deck: ["classic108", ["classic108", "custom"]],
-  deck_counts: ["", "cards"],
+  deck_counts: ["", { cards: 50 }],
   first_dealer: ["high_card", ["random", "high_card", "seat0"]],
   dealer_rotation: ["clockwise", ["clockwise", "winner", "fixed"]],
   first_player: ["left_of_dealer", ["left_of_dealer", "random"]],
@@ -53,7 +53,7 @@ const OPTIONS: Record<string, [string, Valid]> = {
   last_card_hand_effect: ["win", ["win", "apply"]],
   play_on: ["stop", ["stop"]],
   scoring: ["winner_takes_sum", ["winner_takes_sum", "each_keeps_own", "placement", "round_wins"]],
-  card_points: ["", "cards"],
+  card_points: ["", { cards: 500 }],
   match_end: ["target", "ends"],
   target_points: ["500", { from: 1, to: 1_000_000 }],
   match_rounds: ["10", { from: 1, to: 100_000 }],
@@ -170,7 +170,14 @@ export class Rules {
       }
       this.values.set(name, value);
     }
-    this.deck = this.is("deck", "custom") ? customDeck(cardMap(this.text("deck_counts"))) : classicDeck();
+    const isCustom = this.is("deck", "custom");
+    if (isCustom !== Boolean(this.text("deck_counts"))) {
+      throw new RangeError("deck_counts is for a custom deck, which needs it");
+    }
+    this.deck = isCustom ? customDeck(cardMap(this.text("deck_counts"))) : classicDeck();
+    if (this.deck.length > 256) {
+      throw new RangeError(`the deck has ${this.deck.length} cards; 256 are the most`);
+    }
   }
 
   text(name: string): string {
@@ -183,6 +190,11 @@ export class Rules {
 
   is(name: string, value: string): boolean {
     return this.text(name) === value;
+  }
+
+  /** Whether an option names single cards or ranks. */
+  get listsCards(): boolean {
+    return Boolean(this.text("deck_counts") || this.text("card_points"));
   }
 
   on(name: string): boolean {
@@ -210,11 +222,19 @@ function isValid(name: string, value: string): boolean {
   if (valid === undefined) {
     return false;
   }
-  if (valid === "cards") {
-    return value.split(",").every((pair) => /^([RYGB]?([0-9]|S|V|D)|W|W4)=(0|[1-9][0-9]*)$/.test(pair));
-  }
   if (valid === "ends") {
-    return value.split("+").every((end) => ["target", "rounds", "time", "single_round"].includes(end));
+    // In this order, each once.
+    const ends = value.split("+");
+    return (
+      value !== "" &&
+      ["target", "rounds", "time", "single_round"].filter((end) => ends.includes(end)).join("+") === value
+    );
+  }
+  if ("cards" in valid) {
+    const pairs = value.split(",");
+    const isPair = (pair: string): boolean =>
+      /^([RYGB]?([0-9]|S|V|D)|W|W4)=(0|[1-9][0-9]{0,2})$/.test(pair) && Number(pair.split("=")[1]) <= valid.cards;
+    return pairs.every(isPair) && cardMap(value).size === pairs.length;
   }
   if ("from" in valid) {
     return /^(0|[1-9][0-9]*)$/.test(value) && Number(value) >= valid.from && Number(value) <= valid.to;

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"lastcard/record"
@@ -51,7 +52,7 @@ func run(arguments []string, out, errors io.Writer) int {
 		}
 		report := record.Verify(content)
 		if report.Fault != nil {
-			fmt.Fprintf(out, "%s: WRONG, %v\n", name, report.Fault)
+			fmt.Fprintf(out, "%s: WRONG, %s\n", name, printable(report.Fault.Error()))
 			status = max(status, 1)
 			continue
 		}
@@ -60,7 +61,7 @@ func run(arguments []string, out, errors io.Writer) int {
 			revealed++
 		}
 		if !*quiet {
-			fmt.Fprintf(out, "%s: %s\n", name, describe(report))
+			fmt.Fprintf(out, "%s: %s\n  record hash %s\n", name, printable(describe(report)), report.Hash)
 		}
 	}
 	if !*quiet && rights > 0 {
@@ -95,7 +96,13 @@ func describe(report record.Report) string {
 	if !report.IsRevealed {
 		text += "; its chance is not yet revealed"
 	}
-	return text + "\n  record hash " + report.Hash
+	return text
+}
+
+// printable escapes what is not for reading: a record that somebody tampered with must not write to the terminal.
+func printable(text string) string {
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
 // explain says what the records were found right in, and what nobody looked at.

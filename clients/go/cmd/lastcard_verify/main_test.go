@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	vectors "lastcard/conformancev1"
+	"lastcard/record"
 )
 
 // written writes a record of records.json into a file and returns its name.
@@ -85,4 +86,29 @@ func TestStatusAndWords(t *testing.T) {
 			t.Errorf("%v: it said %q", c.arguments, out.String())
 		}
 	}
+}
+
+func TestARecordCannotWriteToTheTerminal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	if err := os.WriteFile(path, []byte(`{"header":{"format":1,"preset":"\u001b]0;owned\u0007`+"\x1b\xfd\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bots := []string{"\x1b[31mred", "a\"b"}
+	for _, text := range []string{printable(describe(record.Report{Bots: bots})), verified(t, path)} {
+		if strings.ContainsAny(strings.TrimSpace(text), "\x1b\xfd\x07\n") {
+			t.Errorf("it said %q", text)
+		}
+	}
+	if text := printable(bots[1]); text != bots[1] {
+		t.Errorf("%q became %q", bots[1], text)
+	}
+}
+
+func verified(t *testing.T, path string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if status := run([]string{path}, &out, &out); status != 1 {
+		t.Errorf("status %d, want 1", status)
+	}
+	return out.String()
 }
