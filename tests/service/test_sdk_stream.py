@@ -57,6 +57,13 @@ async def test_the_token_goes_into_the_metadata(scripted, dial, name, sent):
     assert stream.metadata["authorization"] == "Bearer secret"
 
 
+@pytest.mark.parametrize("name", ["grpc_proxy", "https_proxy", "http_proxy"])
+async def test_a_proxy_of_the_environment_is_not_used(scripted, dial, monkeypatch, name):
+    monkeypatch.setenv(name, "http://127.0.0.1:1")
+    dial(First(), scripted.address)
+    assert (await (await scripted.stream()).open()).bot_name == "me"
+
+
 async def test_a_server_of_another_protocol_is_not_played_on(scripted, dial):
     task = dial(First(), scripted.address)
     await (await scripted.stream()).open(protocol_version=9)

@@ -46,6 +46,7 @@ Call: TypeAlias = grpc.aio.StreamStreamCall[PlayRequest, PlayResponse]
 
 CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
+    ("grpc.enable_http_proxy", 0),  # a bot dials the server that it is told, whatever the environment has for browsers
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the least time that an attempt to connect is given
     ("grpc.max_reconnect_backoff_ms", 1000),
