@@ -69,6 +69,7 @@ func (o Options) withDefaults() Options {
 func Run(bot Bot, options Options) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	signal.Ignore(syscall.SIGPIPE) // whoever reads the log may end before the bot
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	go stopAtSignal(signals, cancel)
