@@ -64,6 +64,19 @@ def test_the_table_of_languages_says_how_each_bot_is_started():
         assert f"{row} `{' '.join(language['bot'])}` |" in PAGE
 
 
+def test_each_language_s_page_has_a_command_for_tournaments_that_is_found_in_its_folder():
+    languages = tomllib.loads((CLIENTS.parent / "languages.toml").read_text(encoding="utf-8"))["language"]
+    compiled = [language for language in languages if language["needs"]]
+    assert compiled
+    for language in compiled:
+        page = (CLIENTS.parent / language["folder"] / "README.md").read_text(encoding="utf-8")
+        (block,) = [
+            text for text in re.findall(r"^```toml$(.*?)^```$", page, re.MULTILINE | re.DOTALL) if "[[bot]]" in text
+        ]
+        assert tomllib.loads(block)["bot"][0]["command"] == language["bot"], language["name"]
+        assert "# relative to the file" in block, language["name"]
+
+
 @pytest.mark.parametrize("page", [CLIENTS, PROTO], ids=lambda page: page.parent.name)
 def test_every_link_leads_somewhere(page):
     for link in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
