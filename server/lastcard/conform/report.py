@@ -99,6 +99,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "outcome": verdict.outcome.value,
         "text": verdict.text,
         "seconds": round(verdict.seconds, 3),
+        "hangs_on": verdict.hangs_on,
     }
     if verdict.outcome is Outcome.FAILED:
         found["output"] = verdict.said

@@ -18,7 +18,10 @@ from lastcard.v1.table_pb2 import Act, Decision
 _MUST_PLAY = {"voluntary_draw": "forbidden", "drawn_card": "must_play", "false_uno_penalty": 2}
 """Who can play must, so that the bot has no other way; and a false call costs two cards."""
 
-_ADVICE = "set call_uno on the play that leaves you with one card: see `leaves_one_card` of the SDKs"
+_ADVICE = (
+    "set call_uno on the play after which your hand has one card: the second to last, or a seven that swaps (its action "
+    "has a target) or a zero under zero_rotate that brings such a hand; see `leaves_one_card` of the SDKs"
+)
 
 
 def _forced(name: str, hands: Sequence[str], top: str = "R9", *, direction: int = 1, **rules: object) -> Table:
