@@ -42,7 +42,8 @@ export function checked(settings: Settings): Settings {
   }
   const wrong = NOT_IN_TOKENS.exec(settings.token);
   if (wrong !== null) {
-    throw new BotError(`the token has ${JSON.stringify(wrong[0])} at place ${wrong.index}; use it as it was given out`);
+    const sign = JSON.stringify(wrong[0]).slice(1, -1);
+    throw new BotError(`the token has '${sign}' at place ${wrong.index}; use it as it was given out`);
   }
   if (!NAME.test(settings.name) && !(settings.token && !settings.name)) {
     throw new BotError(`'${settings.name}' is no name for a bot; use 1 to 64 letters, digits, '-', '_' or '.'`);

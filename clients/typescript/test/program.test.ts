@@ -60,6 +60,24 @@ test("a bot that was replaced exits with status 1 and a sentence", async (contex
   assert.match(program.stderr, /^error: another program with the same identity took the session over: elsewhere$/m);
 });
 
+test("a program plays on when nobody reads its log", async (context) => {
+  const { program, stream } = await started(context, "../examples/my_bot.js");
+  program.process.stderr.destroy();
+  await stream.open({}, from("decision", decision()));
+  await stream.acts(1);
+  stream.end();
+  assert.equal(await program.exit, 0);
+});
+
+test("a proxy of the environment is not used", async (context) => {
+  const arena = await new ScriptedArena().start();
+  context.after(() => arena.stop());
+  const proxy = "http://127.0.0.1:1";
+  const environment = { LASTCARD_SERVER: arena.address, grpc_proxy: proxy, https_proxy: proxy, http_proxy: proxy };
+  new Program(context, "../examples/my_bot.js", environment);
+  await (await arena.stream()).open();
+});
+
 test("without a server the program exits with status 1 and a sentence", async (context) => {
   const program = new Program(context, "../examples/my_bot.js", {});
   assert.equal(await program.exit, 1);

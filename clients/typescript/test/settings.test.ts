@@ -23,8 +23,8 @@ const WRONG: [Record<string, string>, string][] = [
   [{ LASTCARD_SERVER: "host:0" }, "server 'host:0' is no address"],
   [{ LASTCARD_SERVER: "host:65536" }, "server 'host:65536' is no address"],
   [{ LASTCARD_SERVER: "host:1\n" }, "is no address"],
-  [{ LASTCARD_SERVER: "host:1", LASTCARD_TOKEN: "ab c" }, 'the token has " " at place 2; use it as it was given out'],
-  [{ LASTCARD_SERVER: "host:1", LASTCARD_TOKEN: "abc\n" }, 'the token has "\\n" at place 3'],
+  [{ LASTCARD_SERVER: "host:1", LASTCARD_TOKEN: "ab c" }, "the token has ' ' at place 2; use it as it was given out"],
+  [{ LASTCARD_SERVER: "host:1", LASTCARD_TOKEN: "abc\n" }, "the token has '\\n' at place 3"],
   [{ LASTCARD_SERVER: "host:1", LASTCARD_BOT: "a b" }, "'a b' is no name for a bot; use 1 to 64 letters"],
   [{ LASTCARD_SERVER: "host:1", LASTCARD_BOT: "x".repeat(65) }, "is no name for a bot"],
 ];
