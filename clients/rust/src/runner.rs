@@ -30,7 +30,7 @@ pub fn run_with<B: Bot + 'static>(bot: B, arguments: Arguments) -> ExitCode {
     match run_to_end(bot, arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            journal::say(format_args!("error: {error}"));
             ExitCode::FAILURE
         }
     }

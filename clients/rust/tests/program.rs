@@ -98,3 +98,14 @@ async fn a_program_that_is_asked_to_end_ends_its_stream_and_itself() {
         assert!(said.contains("ended: stopped"), "{said}");
     }
 }
+
+#[tokio::test]
+async fn a_program_plays_on_when_nobody_reads_its_log() {
+    let mut arena = Arena::start().await;
+    let (mut child, mut call) = connected(&mut arena, "").await;
+    drop(child.stderr.take());
+    call.open([seated("t"), asked(1)]).await;
+    assert_eq!(call.act().await.decision_id, 1);
+    call.end();
+    assert_eq!(ended(child).await.0, Some(0));
+}
