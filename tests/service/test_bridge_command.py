@@ -91,6 +91,18 @@ async def test_the_bots_of_the_page_play_whole_matches_without_a_fault(bridge, s
     arena.revoke(token)
 
 
+async def test_a_closed_terminal_ends_the_program_too(bridge, scripted):
+    started = await bridge("sh", "-c", 'trap "" HUP TERM; while read -r line; do echo "$$" >&2; done')
+    stream = await scripted.stream()
+    await stream.open(seated(), asked(7))
+    started.process.send_signal(signal.SIGHUP)
+    assert await stream.next() is None
+    stream.end()
+    status, err = await started.end()
+    assert status == 0, err
+    assert "ended: stopped" in err
+
+
 async def test_a_program_that_dies_is_told_of_with_status_1(bridge, scripted):
     started = await bridge("sh", "-c", "read line; exit 7")
     stream = await scripted.stream()

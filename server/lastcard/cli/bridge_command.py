@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -88,6 +89,9 @@ async def _bridge(command: Sequence[str], where: Settings, *, events: bool, most
     except BotError as error:
         raise CommandError(str(error)) from None
     bot = Bridge(program.write, events=events, most_open=most_open)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        # A closed terminal does not reach the program, which has a process group of its own.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, bot.stop)
     playing = asyncio.create_task(play((bot, where)), name="bridge plays")
     hearing = asyncio.create_task(program.read(bot.hear), name="bridge hears")
     failures: list[BotError] = []

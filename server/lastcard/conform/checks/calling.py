@@ -19,8 +19,8 @@ _MUST_PLAY = {"voluntary_draw": "forbidden", "drawn_card": "must_play", "false_u
 """Who can play must, so that the bot has no other way; and a false call costs two cards."""
 
 _ADVICE = (
-    "set call_uno on the play after which your hand has one card: the second to last, or a seven that swaps (its action "
-    "has a target) or a zero under zero_rotate that brings such a hand; see `leaves_one_card` of the SDKs"
+    "set call_uno on the play after which your hand has one card: the second to last, or a seven that swaps (its "
+    "action has a target) or a zero under zero_rotate that brings such a hand; see `leaves_one_card` of the SDKs"
 )
 
 
