@@ -1,5 +1,7 @@
 package lastcard.bot;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -54,6 +56,7 @@ public record Settings(String server, String token, String name, double giveUpS)
     if (!address || port() < 1 || port() > LAST_PORT) {
       throw new BotException("server '" + server + "' is no address; give host:port, for example 127.0.0.1:7777");
     }
+    checkDialable();
     for (int place = 0; place < token.length(); place++) {
       if (token.charAt(place) < '!' || token.charAt(place) > '~') {
         throw new BotException(
@@ -65,6 +68,16 @@ public record Settings(String server, String token, String name, double giveUpS)
           "'" + name + "' is no name for a bot; use 1 to 64 letters, digits, '-', '_' or '.'");
     }
     return this;
+  }
+
+  /** Channels take hosts only as {@link URI} does, which knows no {@code _}, and throw otherwise. */
+  private void checkDialable() throws BotException {
+    try {
+      new URI(null, null, host(), port(), null, null, null);
+    } catch (URISyntaxException undialable) {
+      throw new BotException("server '" + server + "' names a host that gRPC for Java cannot dial; give its address in"
+          + " numbers, or a name of letters, digits and '-' between dots");
+    }
   }
 
   /** The host, without the brackets of an IPv6 address. */

@@ -49,6 +49,15 @@ class SettingsTest {
         complaint(Map.of("LASTCARD_SERVER", server)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"my_arena:7600", "a..b:7600", "[:::]:7600"})
+  void aHostThatNoChannelTakesIsNamed(String server) {
+    assertEquals(
+        "server '" + server + "' names a host that gRPC for Java cannot dial; give its address in numbers, or a name of"
+            + " letters, digits and '-' between dots",
+        complaint(Map.of("LASTCARD_SERVER", server)));
+  }
+
   @Test
   void otherBadValuesAreNamed() {
     assertEquals(
