@@ -33,7 +33,7 @@ from lastcard.rules.state import Phase, State, new_match
 
 
 class Setting(NamedTuple):
-    """What a match is played with; a `wild` one has timeouts and leavings."""
+    """What a match is played with; a `wild` one has timeouts and leavings, one with `calls` has calls at any time."""
 
     name: str
     preset: str
@@ -43,6 +43,7 @@ class Setting(NamedTuple):
     rounds: int = 1
     wild: bool = False
     disguise: bool = False
+    calls: bool = False
 
 
 class Match:
@@ -95,11 +96,15 @@ class Match:
                 self._do(seat, reactions[self._number(len(reactions))], call_uno=self._number(2) == 0)
         if not state.round_on():
             return
+        if self.setting.calls and self._number(8) == 0:
+            self._call()
         if self.setting.wild and self._number(12) == 0:
             self._do(state.turn, TIMEOUT)
             return
         if self.setting.wild and self._number(40) == 0:
             self._do(state.active_seats()[0], leave())
+            return
+        if not state.round_on():
             return
         seat = state.turn
         actions = legal_actions(state, seat)
@@ -107,6 +112,15 @@ class Match:
         likely = plays if plays and self._number(6) else actions
         last_but_one = len(state.hands[seat]) == 2
         self._do(seat, likely[self._number(len(likely))], call_uno=last_but_one and self._number(4) > 0)
+
+    def _call(self) -> None:
+        """Somebody calls or catches somebody, right or wrong; what is refused is no move."""
+        state = self.state
+        seats = state.active_seats()
+        seat = seats[self._number(len(seats))]
+        action = (UNO, catch(seats[self._number(len(seats))]))[self._number(2)]
+        if _refusal(state, seat, action) is None:
+            self._do(seat, action)
 
     def _do(self, seat: int, action: Action, *, call_uno: bool = False) -> None:
         call_uno = call_uno and bool(action.card)
@@ -172,6 +186,173 @@ def _refusal(state: State, seat: int, action: Action) -> str | None:
     return None
 
 
+_EFFECTS = {"deck": "custom", "deck_counts": "S=2,V=2,D=3,W=4,W4=4,R0=4,R7=2,Y7=2,G7=1,B7=1"}
+_WILDS = {"deck": "custom", "deck_counts": "0=1,7=2,S=1,V=2,D=2,W=6,W4=4"}
+
+# Each shows something that happens seldom and that verifiers had wrong; the numbers in the names are those that do.
+_RARE = (
+    Setting(
+        "hands of leavers stay 13",
+        "official",
+        {"leaver_cards": "frozen", "leaver_points": "void", "zero_rotate": True, "hand_size": 3, **_EFFECTS},
+        4,
+        wild=True,
+    ),
+    Setting(
+        "placement, a blocked round 30",
+        "official",
+        {"scoring": "placement", "max_turns_per_round": 6, "match_end": "rounds", "match_rounds": 2},
+        3,
+        rounds=3,
+    ),
+    Setting(
+        "a dry pile ends the round 9",
+        "official",
+        {"pile_empty": "end_round", "false_uno_penalty": 4, "uno_penalty": 4, "hand_size": 5, **_EFFECTS},
+        5,
+        calls=True,
+    ),
+    Setting(
+        "calls and timeouts while a colour is asked 21",
+        "danish",
+        {
+            "hand_size": 2,
+            "false_uno_penalty": 1,
+            "false_catch_penalty": 1,
+            "max_timeouts": 1,
+            "match_end": "rounds",
+            "match_rounds": 3,
+            **_WILDS,
+        },
+        4,
+        rounds=3,
+        wild=True,
+        calls=True,
+    ),
+    Setting(
+        "a colour is passed on 67",
+        "danish",
+        {
+            "hand_size": 2,
+            "deck": "custom",
+            "deck_counts": "1=2,W=12,2=1",
+            "match_end": "rounds",
+            "match_rounds": 6,
+        },
+        5,
+        rounds=6,
+        wild=True,
+    ),
+    Setting(
+        "accumulated jumps 23",
+        "official",
+        {
+            "jump_in": "identical_incl_w4",
+            "jump_in_effect": "accumulate",
+            "stack_draw_two": "same",
+            "stack_cross": "four_on_two",
+            "stack_max": 4,
+            "hand_size": 6,
+            "deck": "custom",
+            "deck_counts": "R0=4,D=6,W=4,W4=8,7=2",
+        },
+        4,
+    ),
+    Setting(
+        "a jump on a rebuilt pile 17",
+        "official",
+        {
+            "jump_in": "identical",
+            "draw_mode": "until_playable",
+            "hand_size": 6,
+            "deck": "custom",
+            "deck_counts": "1=4,S=2,2=1",
+        },
+        4,
+    ),
+    Setting(
+        "bluffs on stacks 34",
+        "official",
+        {"w4_legality": "no_other_play", "stack_w4": "same", "stack_cross": "any", "hand_size": 5, **_WILDS},
+        4,
+    ),
+    Setting(
+        "a hand that grows after its bluff",
+        "official",
+        {
+            "stack_w4": "same",
+            "uno_penalty": 4,
+            "false_catch_penalty": 2,
+            "hand_size": 3,
+            "deck": "custom",
+            "deck_counts": "1=2,W4=10,2=1",
+        },
+        4,
+        calls=True,
+    ),
+    Setting(
+        "two players, a reverse opens 6",
+        "danish",
+        {
+            "reverse_two_players": "no_effect",
+            "hand_size": 2,
+            "deck": "custom",
+            "deck_counts": "0=1,7=1,V=6",
+            "match_end": "rounds",
+            "match_rounds": 3,
+        },
+        2,
+        rounds=3,
+    ),
+    Setting(
+        "the last but one leaves a round more 21",
+        "official",
+        {"scoring": "round_wins", "hand_size": 1, "match_end": "rounds", "match_rounds": 2},
+        4,
+        rounds=2,
+    ),
+    Setting(
+        "drawn cards must be played 23",
+        "danish",
+        {
+            "after_draw_play": "any_card",
+            "drawn_card": "must_play",
+            "stalemate_turns": 1,
+            "hand_size": 5,
+            **_EFFECTS,
+        },
+        2,
+    ),
+    Setting(
+        "a tie settled by the winner 6",
+        "official",
+        {
+            "match_tie": "shared",
+            "match_end": "target+single_round",
+            "target_points": 1,
+            "scoring": "each_keeps_own",
+            "card_points": "W=0,W4=0",
+            "hand_size": 1,
+            **_WILDS,
+        },
+        5,
+    ),
+    Setting(
+        "calls before a play 24",
+        "official",
+        {
+            "false_uno_penalty": 2,
+            "hand_size": 3,
+            "seven_swap": True,
+            "jump_in": "identical",
+            "swap_uno_protected": True,
+            **_EFFECTS,
+        },
+        3,
+        calls=True,
+    ),
+)
+
 _SETTINGS = (
     Setting("official, two players", "official", {"hand_size": 4}, 2),
     Setting("official, an order a seat", "official", {}, 3, "per_seat"),
@@ -193,6 +374,7 @@ _SETTINGS = (
     Setting("five seats, timeouts and leavers", "german", {"hand_size": 6, "max_timeouts": 1}, 5, wild=True),
     Setting("start cards that act", "danish", {"hand_size": 2, "match_end": "rounds", "match_rounds": 8}, 3, rounds=8),
     Setting("start cards that are put back", "german", {"hand_size": 2, "match_end": "single_round"}, 2, "per_seat"),
+    *_RARE,
 )
 
 _POSITIONS_OF = ("official, two players", "german", "danish to the letter", "stacks and jumps", "timeouts and leavers")

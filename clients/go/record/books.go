@@ -41,15 +41,16 @@ type books struct {
 	at        int // the seat from which the next one is counted; -1 when that is not known
 	direction int32
 	pending   uint32
-	mayLapse  bool    // a seat left since, and with it perhaps the penalty
-	hasDrawn  bool    // whether a card was drawn in the present turn,
-	drawn     pb.Card // and the last one drawn,
-	mustKeep  bool    // which could be played and was not kept yet
-	accused   int
-	open      bool // whether the top card was played, and nobody has yet drawn for it
-	chooser   int  // who names the colour of a wild that opens the round; -1 when that is not known
-	silent    int  // the seat whose time ran out in the event before, and
-	late      int  // the one whose time ran out in the present turn; -1 for none
+	mayLapse  bool         // a seat left since, and with it perhaps the penalty
+	hasDrawn  bool         // whether a card was drawn in the present turn,
+	drawn     pb.Card      // and the last one drawn,
+	mustKeep  bool         // which could be played and was not kept yet
+	accused   int          // the seat that draws for the last accusation
+	expects   pb.DrawCause // for what cards must be drawn next
+	open      bool         // whether the top card was played, and nobody has yet drawn for it
+	chooser   int          // who names the colour of a wild that opens the round; -1 when that is not known
+	silent    int          // the seat whose time ran out in the event before, and
+	late      int          // the one whose time ran out in the present turn; -1 for none
 	offence   offence
 	played    *pb.CardPlayed // the last card played in the present turn
 }
@@ -73,6 +74,9 @@ func newBooks(rules *rules, seats int) *books {
 func (b *books) enter(event *pb.Event) error {
 	if b.isOver {
 		return fmt.Errorf("nothing may follow the end of the match")
+	}
+	if b.expects != pb.DrawCause_DRAW_CAUSE_UNSPECIFIED && event.GetCardsDrawn() == nil && event.GetPileRebuilt() == nil {
+		return fmt.Errorf("cards must be drawn for %v", b.expects)
 	}
 	if event.GetColorChosen() == nil {
 		b.silent = -1
@@ -104,6 +108,7 @@ func (b *books) enter(event *pb.Event) error {
 	case *pb.Event_CardKept:
 		return b.cardKept(content.CardKept.GetSeat())
 	case *pb.Event_PenaltyAccepted:
+		b.expects = pb.DrawCause_DRAW_CAUSE_PENALTY
 		return b.mustAnswer(content.PenaltyAccepted.GetSeat())
 	case *pb.Event_ChallengeResolved:
 		return b.challengeResolved(content.ChallengeResolved)

@@ -80,6 +80,11 @@ func (b *books) isExhausted() bool {
 // owed returns how many cards a seat has to draw for a cause, whether it is exactly so many, and whether it may not.
 func (b *books) owed(e *pb.CardsDrawn) (owed uint32, isExact bool, err error) {
 	seat := int(e.GetSeat())
+	expected := b.expects
+	b.expects = pb.DrawCause_DRAW_CAUSE_UNSPECIFIED
+	if expected != b.expects && e.GetCause() != expected {
+		return 0, true, fmt.Errorf("cards are drawn for %v, and %v must come here", e.GetCause(), expected)
+	}
 	switch e.GetCause() {
 	case pb.DrawCause_DRAW_CAUSE_TURN:
 		most := map[string]uint32{"one": 1, "up_to_n": b.rules.number("draw_limit")}[b.rules.options["draw_mode"]]
@@ -110,17 +115,21 @@ func (b *books) owed(e *pb.CardsDrawn) (owed uint32, isExact bool, err error) {
 		b.at = seat
 		return owed + b.rules.number("challenge_innocent_draws"), true, nil
 	case pb.DrawCause_DRAW_CAUSE_CAUGHT:
-		if b.accused != seat {
-			err = fmt.Errorf("seat %d was not accused", seat)
-		}
-		b.accused = -1
-		return b.rules.number("uno_penalty"), true, err
+		return b.rules.number("uno_penalty"), true, b.isAccused(seat, expected, e.GetCause())
 	case pb.DrawCause_DRAW_CAUSE_FALSE_CATCH:
-		return b.rules.number("false_catch_penalty"), true, nil
+		return b.rules.number("false_catch_penalty"), true, b.isAccused(seat, expected, e.GetCause())
 	case pb.DrawCause_DRAW_CAUSE_FALSE_UNO:
 		return b.rules.number("false_uno_penalty"), true, nil
 	}
 	return 0, true, fmt.Errorf("the cause %v is not known to this verifier", e.GetCause())
+}
+
+// isAccused returns an error when no accusation makes a seat draw for a cause.
+func (b *books) isAccused(seat int, expected, cause pb.DrawCause) error {
+	if expected != cause || b.accused != seat {
+		return fmt.Errorf("seat %d draws for %v, and no accusation says so", seat, cause)
+	}
+	return nil
 }
 
 // serve lets a seat have drawn the pending penalty; whether it loses its turn is a matter of the last draw card.

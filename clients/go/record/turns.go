@@ -97,9 +97,9 @@ func (b *books) seatAccused(e *pb.SeatAccused) error {
 	if !e.GetCaught() && b.rules.number("false_catch_penalty") == 0 {
 		return fmt.Errorf("seat %d accuses wrongly, which is refused where it costs nothing", e.GetAccuser())
 	}
-	b.accused = -1
+	b.accused, b.expects = int(e.GetAccuser()), pb.DrawCause_DRAW_CAUSE_FALSE_CATCH
 	if e.GetCaught() {
-		b.accused = int(e.GetTarget())
+		b.accused, b.expects = int(e.GetTarget()), pb.DrawCause_DRAW_CAUSE_CAUGHT
 	}
 	return nil
 }
@@ -246,6 +246,9 @@ func (b *books) challengeResolved(e *pb.ChallengeResolved) error {
 	if e.GetGuilty() != isGuilty {
 		return fmt.Errorf("the verdict is guilty: %v, and seat %d held %s against %s",
 			e.GetGuilty(), o.seat, cards.HandText(o.hand), cards.ColorText(o.color))
+	}
+	if !isGuilty || b.active[o.seat] {
+		b.expects = pb.DrawCause_DRAW_CAUSE_CHALLENGE
 	}
 	return nil
 }
