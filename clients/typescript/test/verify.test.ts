@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
@@ -146,4 +146,13 @@ test("a commitment that differs is the header's fault, unless the line of the ro
   assert.equal(verifyLines(chained([other, started, ...rest])).fault?.line, 1);
   const changed = started.replace(/"commitment":"./, (text) => `${text.slice(0, -1)}${text.endsWith("A") ? "B" : "A"}`);
   assert.equal(verifyLines([header, changed, ...rest]).fault?.line, 2);
+});
+
+test("what is compressed is known by its bytes, and what is too large is not read", (context) => {
+  assert.equal(run(saved(context, "game.jsonl", gzipSync(file(RIGHT)))).status, 0);
+  const huge = saved(context, "huge.jsonl", "");
+  truncateSync(huge, 2 ** 28 + 1);
+  const { status, stderr } = run(huge);
+  assert.equal(status, 2);
+  assert.match(stderr, /huge.jsonl: cannot be read: it has more than 268435456 bytes, so it is no record\n$/);
 });

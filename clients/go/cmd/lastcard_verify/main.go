@@ -70,19 +70,34 @@ func run(arguments []string, out, errors io.Writer) int {
 	return status
 }
 
+// largest is the size of the largest record that is read, so that a packed one cannot fill the memory.
+const largest = 256 << 20
+
 // read reads a file, unpacked if it is packed.
 func read(name string) ([]byte, error) {
-	content, err := os.ReadFile(name)
-	if err != nil || !strings.HasSuffix(name, ".gz") {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := readAll(name, file)
+	if err != nil || !strings.HasSuffix(name, ".gz") && !bytes.HasPrefix(content, []byte{0x1f, 0x8b}) {
 		return content, err
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {
 		return nil, fmt.Errorf("%s is no gzip file: %w", name, err)
 	}
-	content, err = io.ReadAll(unpacked)
+	return readAll(name, unpacked)
+}
+
+func readAll(name string, from io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(from, largest+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be unpacked: %w", name, err)
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	if len(content) > largest {
+		return nil, fmt.Errorf("%s is no record: it has more than %d bytes", name, largest)
 	}
 	return content, nil
 }

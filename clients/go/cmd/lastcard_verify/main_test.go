@@ -55,6 +55,17 @@ func TestStatusAndWords(t *testing.T) {
 	right := written(t, "right and revealed", "right.jsonl.gz")
 	hidden := written(t, "right, not yet revealed", "hidden.jsonl")
 	wrong := written(t, "forged: another score", "wrong.jsonl")
+	unnamed := strings.TrimSuffix(written(t, "right and revealed", "packed.jsonl.gz"), ".gz")
+	if err := os.Rename(unnamed+".gz", unnamed); err != nil {
+		t.Fatal(err)
+	}
+	huge := filepath.Join(t.TempDir(), "huge.jsonl")
+	if err := os.WriteFile(huge, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, largest+1); err != nil {
+		t.Fatal(err)
+	}
 	notPacked := filepath.Join(t.TempDir(), "x.jsonl.gz")
 	if err := os.WriteFile(notPacked, []byte("plain"), 0o600); err != nil {
 		t.Fatal(err)
@@ -69,6 +80,8 @@ func TestStatusAndWords(t *testing.T) {
 		{[]string{hidden}, 0, []string{"its chance is not yet revealed", "Not checked:"}},
 		{[]string{right, wrong}, 1, []string{"wrong.jsonl: WRONG, line 14: the scores are [9 0], and the hands give [8 0]"}},
 		{[]string{"missing.jsonl", wrong}, 2, []string{"error: open missing.jsonl", "WRONG"}},
+		{[]string{unnamed}, 0, []string{"nothing wrong in 50 events"}},
+		{[]string{huge}, 2, []string{"huge.jsonl is no record: it has more than 268435456 bytes"}},
 		{[]string{notPacked}, 2, []string{"is no gzip file"}},
 		{nil, 2, []string{"usage: lastcard_verify"}},
 		{[]string{"--quiet", right}, 0, nil},
