@@ -101,7 +101,8 @@ _TABLE: tuple[Option, ...] = (
     ),
     _start(
         "start_reverse",
-        "What a reverse does as the start card; with two players the dealer plays first unless it is ignored.",
+        "What a reverse does as the start card; with two players and reverse_two_players = skip the dealer plays "
+        "first unless it is ignored.",
         "dealer_first",
         dealer_first="play runs counter-clockwise and the dealer plays first",
         right_of_dealer="play runs counter-clockwise and the seat right of the dealer plays first",
