@@ -18,12 +18,27 @@ Number number(const std::string& name, const std::string& text, double least, do
         end = 0;
     }
     const bool whole = !std::is_integral_v<Number> || value == std::floor(value);
-    if (end != text.size() || text.empty() || !whole || !(value >= least && value <= most)) {
+    // Only what is written as a number is: the library takes blanks and hexadecimal ones, too.
+    const bool plain = !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    if (!plain || end != text.size() || !whole || !(value >= least && value <= most)) {
         const auto shown = [](double limit) { return std::to_string(static_cast<long>(limit)); };
-        throw UsageError(name + " " + text + " is no " + (std::is_integral_v<Number> ? "whole number" : "number") +
-                         " from " + shown(least) + " to " + shown(most));
+        throw UsageError(name + " " + (text.empty() ? "''" : text) + " is no " +
+                         (std::is_integral_v<Number> ? "whole number" : "number") + " from " + shown(least) + " to " +
+                         shown(most));
     }
     return static_cast<Number>(value);
+}
+
+/// gRPC would take a port modulo 65536, and look for anything else in the name service.
+std::string address(const std::string& text) {
+    const size_t colon = text.rfind(':');
+    const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
+    const bool digits = !port.empty() && port.size() < 6 && port.find_first_not_of("0123456789") == std::string::npos;
+    if (colon == 0 || !digits || std::stoi(port) < 1 || std::stoi(port) > 65'535) {
+        throw UsageError("--server " + (text.empty() ? "''" : text) + " is no address; give host:port, for example " +
+                         Options().server);
+    }
+    return text;
 }
 
 }  // namespace
@@ -31,7 +46,7 @@ Number number(const std::string& name, const std::string& text, double least, do
 Options options(const std::vector<std::string>& arguments) {
     Options made;
     const std::map<std::string, std::function<void(const std::string&)>> with_value = {
-        {"--server", [&](const std::string& text) { made.server = text; }},
+        {"--server", [&](const std::string& text) { made.server = address(text); }},
         {"--bots", [&](const std::string& text) { made.bots = number<int>("--bots", text, 1, 10'000); }},
         {"--tables", [&](const std::string& text) { made.tables = number<int>("--tables", text, 1, 10'000); }},
         {"--seats", [&](const std::string& text) { made.seats = number<int>("--seats", text, 2, 10); }},
