@@ -14,16 +14,20 @@ Answer Bot::decide(const Decision& decision) {
 }
 
 void Bot::leave(const std::string& table_id) {
-    if (!leave_) throw std::logic_error("the bot is not running; leave() is for a bot that run() has started");
-    leave_(table_id);
+    const std::lock_guard lock(reach_);
+    if (leave_) return leave_(table_id);
+    if (!has_run_) throw std::logic_error("the bot is not running; leave() is for a bot that run() has started");
 }
 
 void Bot::stop() {
-    if (!stop_) throw std::logic_error("the bot is not running; stop() is for a bot that run() has started");
-    stop_();
+    const std::lock_guard lock(reach_);
+    if (stop_) return stop_();
+    if (!has_run_) throw std::logic_error("the bot is not running; stop() is for a bot that run() has started");
 }
 
 void Bot::attach(std::function<void(const std::string&)> leave, std::function<void()> stop) {
+    const std::lock_guard lock(reach_);
+    has_run_ = true;
     leave_ = std::move(leave);
     stop_ = std::move(stop);
 }

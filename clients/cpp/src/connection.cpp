@@ -37,6 +37,7 @@ std::shared_ptr<grpc::Channel> channel_to(const std::string& server) {
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own, not one shared by address
     arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // what the environment has for browsers is not for bots
     // The channel's own waits stay below those of `Backoff`, which are the ones that count.
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
     arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);  // in truth the least time that an attempt is given

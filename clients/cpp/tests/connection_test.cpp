@@ -662,6 +662,19 @@ TEST_F(ConnectionTest, ARefusalOfTheHelloIsFinal) {
     EXPECT_EQ(playing.outcome(), "the server refused the bot: because");
 }
 
+TEST_F(ConnectionTest, WhatIsLeftOrStoppedAfterTheEndHarmsNobody) {
+    First bot;
+    {
+        Playing playing(bot, me());
+        Stream& stream = arena.stream();
+        stream.open();
+        stream.end();
+        EXPECT_EQ(playing.outcome(), "ended");
+    }
+    EXPECT_NO_THROW(bot.leave("t"));
+    EXPECT_NO_THROW(bot.stop());
+}
+
 TEST(Attached, OnlyWhileItRuns) {
     First bot;
     EXPECT_THROW(bot.leave("t"), std::logic_error);

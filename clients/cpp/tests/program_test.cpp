@@ -56,6 +56,17 @@ TEST_F(ProgramTest, EndsInGoodOrderWhenAsked) {
     }
 }
 
+TEST_F(ProgramTest, UsesNoProxyOfTheEnvironment) {
+    First bot;
+    bot.wants_events = false;
+    EXPECT_EXIT(
+        {
+            for (const char* name : {"grpc_proxy", "https_proxy", "http_proxy"}) setenv(name, "http://127.0.0.1:1", 1);
+            run_until_asked_to_end(bot, SIGTERM);
+        },
+        ExitedWithCode(0), "connected to 127.0.0.1");
+}
+
 TEST_F(ProgramTest, EndsThoughTheBotThinks) {
     EXPECT_EXIT(
         {

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -100,9 +101,9 @@ class Bot {
     /// Is told the end of a table and its result, once.
     virtual void on_table_closed(const TableClosed&) {}
 
-    /// Leaves a table for good; may be called from any thread while the bot runs.
+    /// Leaves a table for good; may be called from any thread while the bot runs. Nothing happens once it has ended.
     void leave(const std::string& table_id);
-    /// Ends the run cleanly; may be called from any thread while the bot runs.
+    /// Ends the run cleanly; may be called from any thread while the bot runs. Nothing happens once it has ended.
     void stop();
     /// While the bot thinks about a decision: whether its answer is still wanted. A search may look now and then.
     static bool wanted();
@@ -111,6 +112,9 @@ class Bot {
     void attach(std::function<void(const std::string&)> leave, std::function<void()> stop);
 
   private:
+    /// Guards all below: another thread may leave or stop just when the run ends.
+    std::mutex reach_;
+    bool has_run_ = false;
     std::function<void(const std::string&)> leave_;
     std::function<void()> stop_;
 };
