@@ -102,6 +102,7 @@ func (p *Player) Leave(tableID string) { p.leave(tableID) }
 func (p *Player) Stop() { p.stop() }
 
 // ChooseOrReact has Choose answer a decision of the bot's own turn, and React, or DefaultReaction, one out of turn.
+// It knows no Options: a bot with NoAutoCatch that has no React calls DefaultReaction itself.
 func ChooseOrReact(bot Bot, decision *pb.Decision) Answer {
 	if decision.GetKind() != pb.DecisionKind_DECISION_KIND_REACTION {
 		return bot.Choose(decision.GetView(), decision.GetLegalActions())
