@@ -1,6 +1,11 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	vectors "lastcard/conformancev1"
+)
 
 func TestOptionsHaveOnlyTheirValues(t *testing.T) {
 	for _, c := range []struct {
@@ -54,5 +59,16 @@ func TestSeatsMustSuitTheRules(t *testing.T) {
 		if err := rules.checkSeats(seats); (err == nil) != want {
 			t.Errorf("%d seats: %v, want %v", seats, err, want)
 		}
+	}
+}
+
+func TestOptionsThatDoNotExistAreFoundBeforeTheChain(t *testing.T) {
+	var file vectors.RecordVectors
+	read(t, "records.json", &file)
+	lines := file.Records[0].Lines
+	lines[0] = strings.Replace(lines[0], `"match_end":"rounds"`, `"match_end":"roundz"`, 1)
+	report := Verify([]byte(strings.Join(lines, "\n") + "\n"))
+	if report.Fault == nil || report.Fault.Line != 1 || !strings.Contains(report.Fault.Reason, "roundz") {
+		t.Errorf("%v", report.Fault)
 	}
 }

@@ -81,10 +81,17 @@ func VerifyLines(lines [][]byte) Report {
 
 // check checks a record that can be read.
 func (c *contents) check(rounds int) *Fault {
+	rules, err := rulesOf(c.header.Preset, c.header.Options)
+	if err == nil {
+		err = rules.checkSeats(len(c.header.Bots))
+	}
+	if err != nil {
+		return faultAt(1, "%v", err)
+	}
 	if fault := c.checkChain(); fault != nil {
 		return fault
 	}
-	if fault := c.checkGame(rounds); fault != nil && fault.Line <= c.closingAt {
+	if fault := c.checkGame(rules, rounds); fault != nil && fault.Line <= c.closingAt {
 		return fault
 	} else if isEnded := len(c.events) > 0 && c.events[len(c.events)-1].GetMatchEnded() != nil; c.complete != isEnded {
 		return faultAt(c.closingAt, "the closing line says complete: %v, and the last event says otherwise", c.complete)
@@ -94,16 +101,9 @@ func (c *contents) check(rounds int) *Fault {
 }
 
 // checkGame checks what the events of a record tell.
-func (c *contents) checkGame(rounds int) *Fault {
+func (c *contents) checkGame(rules *rules, rounds int) *Fault {
 	if rounds == 0 && c.header.Commitment != "" {
 		return faultAt(1, "the header has a commitment, and no round began")
-	}
-	rules, err := rulesOf(c.header.Preset, c.header.Options)
-	if err != nil {
-		return faultAt(1, "%v", err)
-	}
-	if err := rules.checkSeats(len(c.header.Bots)); err != nil {
-		return faultAt(1, "%v", err)
 	}
 	books := newBooks(rules, len(c.header.Bots))
 	var inBooks *Fault

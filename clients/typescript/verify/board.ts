@@ -16,6 +16,8 @@ export interface Turn {
   /** Whether it has drawn, and the card that may be played now. */
   drew: boolean;
   drawn: number | undefined;
+  /** Whether something could be played when it had drawn, so that it was asked once more. */
+  asked: boolean;
 }
 
 /** A penalty that waits for its target. */
@@ -201,5 +203,5 @@ export function* forfeit(seat: number): Course<SeatLeft> {
 }
 
 export function turn(seat: number | undefined): Turn {
-  return { kind: "turn", seat, drew: false, drawn: undefined };
+  return { kind: "turn", seat, drew: false, drawn: undefined, asked: false };
 }

@@ -85,7 +85,7 @@ export function* action(board: Board, state: Turn, seat: number): Course<Situati
       return yield* ownDraw(board, told, state, seat);
     case "cardKept":
       same("the seat that keeps its card", told.value.seat, seat);
-      if (!offered(board, state) || mustPlay(board, state)) {
+      if (!state.asked || mustPlay(board, state)) {
         throw new Wrong("no card was drawn that may be kept");
       }
       return yield* pass(board, seat);
@@ -106,7 +106,7 @@ function leftInTurn(board: Board, value: SeatLeft, seat: number): Situation | un
 function checkTurnPlay(board: Board, state: Turn, card: number): void {
   const hand = board.hands.faces(state.seat as number);
   const only = board.rules.is("after_draw_play", "drawn_only") || board.rules.is("drawn_card", "never");
-  if (state.drew && (!offered(board, state) || (only && card !== board.hands.face(state.drawn as number)))) {
+  if (state.drew && (!state.asked || (only && card !== board.hands.face(state.drawn as number)))) {
     throw new Wrong(`after drawing, ${faceText(card)} may not be played`);
   }
   checkPlay(board, hand, card);
@@ -146,7 +146,8 @@ function* ownDraw(board: Board, told: Told, state: Turn, seat: number): Course<S
   board.hands.act(seat);
   state.drew = true;
   state.drawn = ids.at(-1);
-  return offered(board, state) && !board.dry ? undefined : yield* pass(board, seat);
+  state.asked = offered(board, state) && !board.dry;
+  return state.asked ? undefined : yield* pass(board, seat);
 }
 
 function drawLimit(board: Board): number | undefined {
