@@ -197,6 +197,9 @@ class Session:
         if former is not None:
             return [*outputs, Send(ClientMessage(act=former))]
         outputs += self._outdated(decision)
+        if not decision.legal_actions:
+            text = f"the server asked {_where(key)} without any legal action; it stays unanswered"
+            return [*outputs, Log(text, serious=True)]
         kept = Decision()
         kept.CopyFrom(decision)
         table.open[decision.decision_id] = Open(kept, self._stream)

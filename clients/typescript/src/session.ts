@@ -226,6 +226,13 @@ export class Session {
       return [...outputs, sending({ $case: "act", value: former })];
     }
     outputs.push(...this.outdated(decision));
+    if (!decision.legalActions.length) {
+      const where = keyText(decision);
+      return [
+        ...outputs,
+        saying(`the server asked decision ${where} without any legal action; it stays unanswered`, true),
+      ];
+    }
     const question = { ...decision, view: decision.view ?? View.create() };
     table.open.set(decisionId, new Open(question, this.stream));
     return [...outputs, { type: "ask", key: { tableId, decisionId }, decision: question, refused: [] }];

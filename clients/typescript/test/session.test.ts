@@ -32,6 +32,12 @@ function welcomed(hello: Partial<Hello> = {}): Session {
   return session;
 }
 
+test("a decision without legal actions is not put to the bot", () => {
+  const text = "the server asked decision 1 of table T without any legal action; it stays unanswered";
+  const outputs = welcomed().receive(from("decision", decision({ legalActions: [] })));
+  assert.deepEqual(outputs, [{ type: "log", text, serious: true }]);
+});
+
 /** The session on a new stream, welcomed again. */
 function resumed(session: Session): Session {
   session.openStream();

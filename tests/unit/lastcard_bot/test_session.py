@@ -138,6 +138,13 @@ def test_a_decision_is_put_to_the_bot_and_its_answer_sent(bot):
     assert bot.hear(accepted(1)) == [Tell("on_receipt", ("t", accepted(1).act_result.receipt))]
 
 
+def test_a_decision_without_legal_actions_is_not_put_to_the_bot(bot):
+    message = asked()
+    del message.decision.legal_actions[:]
+    text = "the server asked decision 1 of table t without any legal action; it stays unanswered"
+    assert bot.session.receive(message) == [Log(text, serious=True)]
+
+
 def test_the_bot_keeps_what_it_was_asked_when_the_frame_is_gone(bot):
     message = asked(1)
     [ask] = bot.hear(message)
