@@ -338,6 +338,19 @@ _RARE = (
         5,
     ),
     Setting(
+        "a wrong catch before a drawn card is kept 41",
+        "official",
+        {
+            "w4_enforcement": "reject",
+            "false_catch_penalty": 4,
+            "hand_size": 2,
+            "deck": "custom",
+            "deck_counts": "0=2,1=2,2=2,3=2,W4=8",
+        },
+        3,
+        calls=True,
+    ),
+    Setting(
         "calls before a play 24",
         "official",
         {
