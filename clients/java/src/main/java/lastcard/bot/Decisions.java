@@ -75,6 +75,11 @@ final class Decisions {
       return outputs;
     }
     outputs.addAll(outdated(decision));
+    if (decision.getLegalActionsCount() == 0) {
+      String where = new Key(decision.getTableId(), decision.getDecisionId()).toString();
+      outputs.add(Log.warning("the server asked " + where + " without any legal action; it stays unanswered"));
+      return outputs;
+    }
     table.open.put(decision.getDecisionId(), new Open(decision, memory.stream));
     outputs.add(new Ask(new Key(decision.getTableId(), decision.getDecisionId()), decision));
     return outputs;

@@ -69,6 +69,13 @@ class SessionTest {
     return hello;
   }
 
+  @Test
+  void aDecisionWithoutLegalActionsIsNotPutToTheBot() {
+    List<Output> outputs = receive(Messages.asked(Messages.turn("t", 7).clearLegalActions()));
+    String text = "the server asked decision 7 of table t without any legal action; it stays unanswered";
+    assertEquals(List.of(Output.Log.warning(text)), outputs);
+  }
+
   private static <T> List<T> only(Class<T> kind, List<Output> outputs) {
     return outputs.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
