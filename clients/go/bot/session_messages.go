@@ -82,6 +82,10 @@ func (s *session) onDecision(decision *pb.Decision) {
 		return
 	}
 	s.dropOutdated(decision)
+	if len(decision.GetLegalActions()) == 0 {
+		s.do.warn(fmt.Sprintf("the server asked %v without any legal action; it stays unanswered", key))
+		return
+	}
 	table.open[key.decision] = &openDecision{decision: decision, stream: s.stream}
 	s.do.ask(ask{key: key, decision: decision})
 }

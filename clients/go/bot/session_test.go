@@ -160,6 +160,11 @@ func TestADecisionIsThoughtAboutOnce(t *testing.T) {
 	s.hears(accepted(1), "")
 }
 
+func TestADecisionWithoutLegalActionsIsNotPutToTheBot(t *testing.T) {
+	s := newScript(t, &pb.Hello{})
+	s.hears(question(1, nil), "warn the")
+}
+
 func TestAnAnswerThatWasLostIsSentAgain(t *testing.T) {
 	s := newScript(t, &pb.Hello{})
 	s.hears(twoChoices(1), "ask 1")
