@@ -227,11 +227,8 @@ export class Session {
     }
     outputs.push(...this.outdated(decision));
     if (!decision.legalActions.length) {
-      const where = keyText(decision);
-      return [
-        ...outputs,
-        saying(`the server asked decision ${where} without any legal action; it stays unanswered`, true),
-      ];
+      const text = `the server asked decision ${keyText(decision)} without any legal action; it stays unanswered`;
+      return [...outputs, saying(text, true)];
     }
     const question = { ...decision, view: decision.view ?? View.create() };
     table.open.set(decisionId, new Open(question, this.stream));
