@@ -237,6 +237,11 @@ impl Session {
             return outputs;
         }
         outputs.extend(outdated(table, &decision, stream));
+        if decision.legal_actions.is_empty() {
+            let text = format!("the server asked {} without any legal action; it stays unanswered", place(&key));
+            outputs.push(Output::Warn(text));
+            return outputs;
+        }
         let decision = Arc::new(decision);
         table.open.insert(key.1, Open::new(Arc::clone(&decision), stream));
         outputs.push(Output::Ask(Ask { key, decision, refusal: None, refused: Vec::new() }));

@@ -130,6 +130,14 @@ fn messages_of_a_newer_server_are_ignored() {
 }
 
 #[test]
+fn a_decision_without_legal_actions_is_not_put_to_the_bot() {
+    let empty = Decision { legal_actions: Vec::new(), ..decision(1) };
+    let outputs = Other::new().hear([ServerMessage { message: Some(Heard::Decision(empty)) }]);
+    let text = "the server asked decision 1 of table t without any legal action; it stays unanswered";
+    assert_eq!(outputs, [Output::Warn(text.to_owned())]);
+}
+
+#[test]
 fn a_decision_is_put_to_the_bot_and_its_answer_sent() {
     let mut bot = Other::new();
     let asks = asks(bot.hear([seated("t"), asked(1)]));
