@@ -38,7 +38,8 @@ class Patience:
             if len(self._waiting) >= self._most:
                 oldest = next(iter(self._waiting))
                 del self._waiting[oldest]
-                oldest.reschedule(asyncio.get_running_loop().time())
+                if not oldest.expired():  # whose time has just run out goes by itself, and bears no other time
+                    oldest.reschedule(asyncio.get_running_loop().time())
             self._waiting[timeout] = None
             try:
                 yield

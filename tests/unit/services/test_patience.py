@@ -40,6 +40,16 @@ async def test_of_too_many_the_oldest_goes():
     assert len(patience) == 0
 
 
+async def test_the_oldest_may_go_by_itself_in_the_moment_in_which_another_comes():
+    patience = Patience(seconds=0, most=1)
+    oldest = asyncio.create_task(wait(patience))
+    await asyncio.sleep(0)  # it waits: its time runs out in the next round of the loop, before the other's first step
+    another = asyncio.create_task(wait(patience))
+    results = await asyncio.gather(oldest, another, return_exceptions=True)
+    assert [type(result) for result in results] == [TimeoutError, TimeoutError]
+    assert len(patience) == 0
+
+
 async def test_a_caller_that_goes_is_not_waited_for():
     patience = Patience()
     task = asyncio.create_task(wait(patience))
