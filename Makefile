@@ -6,6 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+# Byte code is kept whatever the environment says: images set this, and every process would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup test crash clients check lint types layers proto proto-lint proto-check format tournament strength duplicates cheater significance intervals luck simulate soak bench bench-setup release-api clean
 
