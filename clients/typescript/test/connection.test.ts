@@ -11,6 +11,7 @@ import { ActResult } from "../src/gen/lastcard/v1/table.js";
 import type { View } from "../src/gen/lastcard/v1/view.js";
 import { attach, inlinePlayer } from "../src/player.js";
 import { BotError, checked } from "../src/settings.js";
+import { CLIENT_VERSION } from "../src/version.js";
 import { ScriptedArena } from "./arena.js";
 import { TestClock } from "./clock.js";
 import { DRAW, decision, from, play } from "./positions.js";
@@ -55,7 +56,7 @@ test("Hello says who comes and what is wanted", async (context) => {
     botName: "fox",
     botVersion: "7",
     clientName: "lastcard-typescript",
-    clientVersion: "0.1.0",
+    clientVersion: CLIENT_VERSION,
     maxTables: 3,
     maxOpenDecisions: 0,
     decisionsOnly: true,

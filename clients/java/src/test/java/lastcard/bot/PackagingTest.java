@@ -19,13 +19,6 @@ class PackagingTest {
   }
 
   @Test
-  void theVersionIsThatOfTheServer() throws IOException {
-    String version = first("../../pyproject.toml", "^version = \"(.*)\"$");
-    assertEquals(version, first("pom.xml", "<artifactId>lastcard-bot</artifactId>\\s*<version>(.*)</version>"));
-    assertEquals(version, first("README.md", "`lastcard:lastcard-bot:([^`]*)`"));
-  }
-
-  @Test
   void theReadmeShowsTheExampleAsItIs() throws IOException {
     String example = Files.readString(Path.of("examples", "MyBot.java"));
     assertTrue(example.lines().count() < 40);
