@@ -1,7 +1,7 @@
 """Scores with luck taken out: what a bot would have scored on the average with cards that were worth the average.
 
 Here: `luck_adjusted`. Not here: how luck is counted (`luck`), the raw scores (`statistics`). May import the standard
-library, numpy, scipy, `intervals` and `judging`.
+library, numpy, `intervals` and `judging`.
 
 A control variate: from a bot's mean score in a set is taken a multiple of its luck in it, that is what its cards were
 worth beyond expectation, less what the others' were. The expected luck is 0, so the expected score stays what it was,
@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
-from lastcard.tournament.intervals import TAIL
+from lastcard.tournament.intervals import student
 from lastcard.tournament.judging import Judged, JudgedSet
 
 Floats = NDArray[np.float64]
@@ -109,5 +108,5 @@ def _estimated(bot: str, raw: Floats, adjusted: Floats) -> Adjusted:
         return Adjusted(
             bot, mean, None, count, None, f"all {count} sets came out the same, so that there is no variance"
         )
-    half = float(stdtrit(count - 1, 1 - TAIL)) * math.sqrt(variance / count)
+    half = student(count - 1) * math.sqrt(variance / count)
     return Adjusted(bot, mean, (mean - half, mean + half), count, variance / before, "")

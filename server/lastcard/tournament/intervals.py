@@ -1,7 +1,7 @@
 """The mean of independent values and its interval: what every figure of a tournament ends in.
 
-Here: `Estimate`, `estimate`, and the running sums from which it is made. Not here: what the values are (`statistics`
-and others). May import the standard library, numpy and scipy.
+Here: `Estimate`, `estimate`, the running sums from which it is made, and Student's quantile. Not here: what the values
+are (`statistics` and others). May import the standard library and scipy.
 
 The values are those of sets, which are independent, as the games of one set are not. Means are exact fractions, so that
 bots that did equally well come out equal; intervals are floats.
@@ -13,10 +13,15 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from scipy.special import stdtrit  # the quantile alone: importing scipy.stats takes a second
-
 CONFIDENCE = 0.95
 TAIL = (1 - CONFIDENCE) / 2
+
+
+def student(freedom: int) -> float:
+    """How many standard errors from a mean its interval reaches: Student's quantile at these degrees of freedom."""
+    from scipy.special import stdtrit  # noqa: PLC0415 (slow to import, scipy.stats still more, and few need it)
+
+    return float(stdtrit(freedom, 1 - TAIL))
 
 
 class Estimate(NamedTuple):
@@ -78,7 +83,7 @@ class Sums:
         spread = squares - total * mean
         if not spread:
             return _of_equal_values(mean, count, least, most)
-        quantile = float(stdtrit(count - 1, 1 - TAIL))
+        quantile = student(count - 1)
         return Estimate(
             mean, _interval(float(mean), quantile**2 * float(spread / (count - 1) / count), least, most), ""
         )
