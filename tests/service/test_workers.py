@@ -14,7 +14,8 @@ from lastcard.rules.events import SeatLeft
 from lastcard.rules.record_reader import read_record
 from lastcard.rules.verify import verify
 from lastcard.services.settings import Settings
-from lastcard.workers.arena import MOST_DEATHS, WorkerArena
+from lastcard.workers import arena as worker_arena
+from lastcard.workers.arena import MOST_BEATS, MOST_DEATHS, WorkerArena
 from service_client import plan as any_plan
 from waiting import process_lives, until
 
@@ -133,6 +134,43 @@ async def test_a_worker_that_dies_while_it_is_started_again_is_started_once_more
     assert worker.died == [sentence] * 2
     worker.arena.remove_seat("game", 0)
     assert (await playing).result.places == (2, 1)
+
+
+async def test_a_worker_that_hangs_is_ended_and_its_games_go_on(worker):
+    playing = worker.play(plan("ann", "+greedy", table_id="game"))
+    await until(lambda: worker.begun)
+    for _ in range(3 * MOST_BEATS):
+        worker.arena._ask_for_life()
+        await until(lambda: worker.arena._unanswered == 0)
+    assert worker.died == []
+    os.kill(worker.arena._process.pid, signal.SIGSTOP)
+    for _ in range(MOST_BEATS + 1):
+        worker.arena._ask_for_life()
+    await until(lambda: worker.arena.run > 1 and worker.arena._is_open)
+    (sentence,) = worker.died
+    assert sentence.startswith("server process 2 was ended since it said nothing for 60 s and is started again; its ga")
+    worker.arena.remove_seat("game", 0)
+    assert (await playing).result.places == (2, 1)
+
+
+async def test_a_worker_is_asked_all_the_time_whether_it_lives(tmp_path, monkeypatch):
+    """At so short intervals one that lives may be taken for one that hangs; the one that is stopped surely is."""
+    monkeypatch.setattr(worker_arena, "BEAT_S", 0.001)
+    started = Started(tmp_path)
+    await started.arena.start()
+    os.kill(started.arena._process.pid, signal.SIGSTOP)
+    await until(lambda: bool(started.died), 60)
+    assert "since it said nothing" in started.died[0]
+    await started.arena.stop()
+
+
+async def test_a_worker_that_hangs_at_its_start_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(worker_arena, "START_S", 0)
+    started = Started(tmp_path)
+    with pytest.raises(ArenaError, match=r"^server process 2 was ended since it said nothing for 0 s at its start"):
+        await started.arena.start()
+    await started.arena.stop()
+    assert not process_lives(started.arena._process.pid)
 
 
 async def test_a_worker_that_dies_again_and_again_is_given_up(worker):

@@ -1,9 +1,10 @@
-"""A worker as the director sees it: an arena whose process is started, spoken to, and started again when it dies.
+"""A worker as the director sees it: an arena whose process is started, spoken to, and started again when it is lost.
 
 Here: `WorkerArena`. Not here: the worker's own end (`worker`), how many there are (`crew`). May import asyncio, the
 plain values of `lastcard.table`, settings, `messages` and `lastcard.tournament`'s ports, which it satisfies.
 
 What is asked of a worker that dies is asked again of the next, which has the same store: games go on where they were.
+One that hangs is ended, which makes it one that died.
 """
 
 import asyncio
@@ -26,6 +27,7 @@ from lastcard.tournament.reading import Reading
 from lastcard.workers.messages import (
     Answer,
     Ask,
+    Beat,
     Begin,
     Begun,
     Drop,
@@ -42,6 +44,16 @@ from lastcard.workers.messages import (
 
 MOST_DEATHS = 3
 """A worker that dies so often without finishing a game in between is not started again."""
+
+START_S = 300.0
+"""How long a worker may take to open its arena, which reads its store first; then it hangs."""
+
+BEAT_S = 5.0
+"""How often a worker is asked whether it lives."""
+
+MOST_BEATS = 12
+"""A worker that says nothing while it is asked so often hangs. They are counted, and no time is measured, since the
+director may have been stopped itself; then the answers are there when it goes on."""
 
 SUSPEND_S = 10.0
 """How long a worker may take to suspend its tables; then it is killed, which stops them as well."""
@@ -94,6 +106,8 @@ class WorkerArena:
         self._over = asyncio.Event()  # of the present run
         self._failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._deaths = 0
+        self._unanswered = 0  # so many beats since the process has said something
+        self._hung = ""  # for how long, when the process was ended for that
         self._ending = False
         self._life: asyncio.Task[None] | None = None
 
@@ -173,7 +187,7 @@ class WorkerArena:
             there.close()
         reader, self._writer = await asyncio.open_connection(sock=here)
         self._writer.write(packed(Begin(self.number, self._settings)))
-        said = await receive(reader)
+        said = await self._first_word(reader)
         if isinstance(said, Ready):
             self._open(said)
             return reader
@@ -181,12 +195,22 @@ class WorkerArena:
         status = await self._process.wait()
         if isinstance(said, Unable):
             raise ArenaError(said.sentence)
-        sentence = f"server process {self.number} ended with status {status} at its start; {self._log} says why"
+        sentence = f"server process {self.number} {self._end_text(status)} at its start; {self._log} says why"
         raise _DiedAtStartError(sentence)
+
+    async def _first_word(self, reader: asyncio.StreamReader) -> Any:
+        """What a new process says first; `None` when it is gone, also because it hangs."""
+        try:
+            async with asyncio.timeout(START_S):
+                return await receive(reader)
+        except TimeoutError:
+            self._end_hung(START_S)
+            return None
 
     def _open(self, ready: Ready) -> None:
         """An arena is open: what was asked of an earlier run is asked again, what it was to forget is forgotten."""
         self.address = ready.address
+        self._unanswered = 0
         self._is_open = True
         requests = [call.request for call in self._calls.values()]
         tables = set(ready.tables)
@@ -201,6 +225,7 @@ class WorkerArena:
 
     async def _live(self, reader: asyncio.StreamReader) -> None:
         """Read what the process says, and start it again when it dies."""
+        beating = asyncio.create_task(self._beat(), name=f"beat of worker {self.number}")
         try:
             while True:
                 while (message := await receive(reader)) is not None:
@@ -214,7 +239,27 @@ class WorkerArena:
         except ArenaError as error:
             self._fail(f"{error}")
         finally:
+            beating.cancel()
             self._end_run()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_S)
+            self._ask_for_life()
+
+    def _ask_for_life(self) -> None:
+        """Ask the process whether it lives, or end it when it has been asked often enough."""
+        if not self._is_open or self._ending:
+            return
+        if self._unanswered >= MOST_BEATS:
+            self._end_hung(MOST_BEATS * BEAT_S)
+            return
+        self._unanswered += 1
+        self._send(Beat())
+
+    def _end_hung(self, silent_s: float) -> None:
+        self._hung = f"was ended since it said nothing for {silent_s:g} s"
+        self.kill()
 
     async def _start_again(self) -> asyncio.StreamReader | None:
         """The process is gone: start another, which goes on from its store; `None` when it has died too often."""
@@ -224,7 +269,7 @@ class WorkerArena:
         while True:
             status = await self._ended(_FAREWELL_S)  # it may be that only the pipe is gone
             self._deaths += 1
-            why = f"server process {self.number} {_status_text(status)}"
+            why = f"server process {self.number} {self._end_text(status)}"
             if self._deaths >= MOST_DEATHS:
                 self._fail(f"{why}, as {MOST_DEATHS} times in a row without a finished game; {self._log} says why")
                 return None
@@ -232,6 +277,11 @@ class WorkerArena:
             # Whatever ended it may end the next one before that has begun, which says no more about the store.
             with contextlib.suppress(_DiedAtStartError):
                 return await self._launch()
+
+    def _end_text(self, status: int) -> str:
+        """How the process ended."""
+        hung, self._hung = self._hung, ""
+        return hung or (f"was ended by signal {-status}" if status < 0 else f"ended with status {status}")
 
     def _end_run(self) -> None:
         """The present run is over; the next one is asked what this one did not answer."""
@@ -256,6 +306,7 @@ class WorkerArena:
             self._writer.write(packed(message))
 
     def _take(self, message: Any) -> None:
+        self._unanswered = 0
         if isinstance(message, Answer):
             call = self._calls.pop(message.number, None)
             if call is not None and not call.answer.done():
@@ -405,7 +456,3 @@ class WorkerArena:
                 await self._ask("suspend", again=False)
                 return
         self.kill()
-
-
-def _status_text(status: int) -> str:
-    return f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"

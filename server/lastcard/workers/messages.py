@@ -55,6 +55,10 @@ class Tell(NamedTuple):
     arguments: tuple[Any, ...] = ()
 
 
+class Beat(NamedTuple):
+    """Say that you live, by the same message."""
+
+
 class End(NamedTuple):
     """Stop in good order, and end."""
 

@@ -28,6 +28,7 @@ from lastcard.table.plan_text import plan_value, result_text
 from lastcard.tournament.reading import reading_of
 from lastcard.workers.messages import (
     Answer,
+    Beat,
     Begin,
     Begun,
     Drop,
@@ -82,6 +83,8 @@ class Worker:
         elif isinstance(message, Drop):
             if message.number in self._tasks:
                 self._tasks[message.number].cancel()
+        elif isinstance(message, Beat):
+            self.say(message)
         else:
             self._tasks[message.number] = asyncio.create_task(self._answer(message))
 
