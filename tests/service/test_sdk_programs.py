@@ -33,6 +33,12 @@ WRITES = (
     + "    def on_table_closed(self, closed):\n        print('over:', closed.table_id)\n\n"
     + "run(Mine())\nprint('after')\n"
 )
+FORKS = (
+    HEAD
+    + "    def choose(self, view, legal_actions):\n"
+    + "        return 1 + min(waitstatus_to_exitcode(waitpid(fork() or _exit(0), 0)[1]) for _ in range(30))\n\n"
+    + "from os import _exit, fork, waitpid, waitstatus_to_exitcode\nrun(Mine())\n"
+)
 TASKS = WRITES.replace("(Bot)", "(AsyncBot)").replace("    def", "    async def")
 
 
@@ -69,7 +75,7 @@ async def start():
     programs = []
 
     async def start(*command: str | Path, **environment: str) -> Program:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("LASTCARD_")}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("LASTCARD_", "GRPC_"))}
         process = await asyncio.create_subprocess_exec(
             *command,
             env={**kept, **environment},
@@ -112,6 +118,14 @@ async def test_a_program_whose_bot_thinks_for_long_ends_at_once_all_the_same(scr
     assert await stream.next() is None
     stream.end()
     assert (await program.end()).status == 0
+
+
+async def test_a_bot_may_think_in_children_that_it_forks(scripted, start):
+    """With gRPC's handlers around a fork, children go on with the bot's connection, and crash."""
+    await start(sys.executable, "-c", FORKS, **own(scripted.address))
+    stream = await scripted.stream()
+    await stream.open(seated(), asked(1))
+    assert await stream.acts(1) == [("t", 1, 1)], "each child came to its own end"
 
 
 async def test_a_program_that_waits_for_its_server_ends_when_asked(scripted, start):

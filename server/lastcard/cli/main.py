@@ -13,10 +13,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit status: 0, 1 or 2."""
     try:
         words = sys.argv[1:] if argv is None else argv
-        # Before gRPC is imported: its handlers around a fork have crashed servers that start programs (grpcio 1.85, a
-        # thread of its event engine), and are of no use where every fork ends in another program.
-        os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
-        if words[:1] == ["serve"]:  # before gRPC is imported, which would tell of each process that is started
+        if words[:1] == ["serve"]:  # before gRPC is imported, which would tell of peers that break off
             os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
         from lastcard.cli.command_line import run  # noqa: PLC0415 - see above
 

@@ -263,14 +263,3 @@ def test_a_stream_that_cannot_be_written_shows_no_traceback(closed, told):
     assert told in shown.stderr
     assert "internal error" not in shown.stderr
     assert shown.stderr.count("\n") == bool(told)
-
-
-def test_forks_are_not_grpc_s_business(monkeypatch, capsys):
-    """Its handlers around a fork have crashed servers that start programs; whoever sets the variable has his way."""
-    monkeypatch.setenv("GRPC_ENABLE_FORK_SUPPORT", "1")
-    assert main(["rules", "official"]) == 0
-    assert os.environ["GRPC_ENABLE_FORK_SUPPORT"] == "1"
-    monkeypatch.delenv("GRPC_ENABLE_FORK_SUPPORT")
-    assert main(["rules", "official"]) == 0
-    assert os.environ["GRPC_ENABLE_FORK_SUPPORT"] == "0"
-    assert capsys.readouterr().err == ""
