@@ -53,7 +53,9 @@ def open_store(directory: Path, durability: str = "full") -> Opened:
         directory.mkdir(parents=True, exist_ok=True)
         found = _look_at(path)
     except OSError as error:
-        raise StoreError(f"the store {path} cannot be opened: {error}; give a directory that can be written") from error
+        raise StoreError(
+            f"the store {path} cannot be opened: {_why(error)}; give a directory that can be written"
+        ) from error
     try:
         log = _size(log_of(path)) > 0
         seen = None if found is None else _read(path, log)
@@ -68,6 +70,12 @@ def open_store(directory: Path, durability: str = "full") -> Opened:
     except BaseException:
         connection.close()
         raise
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return f"{error.filename} is not a directory"
+    return f"{error.strerror}: {error.filename}"
 
 
 def close_store(connection: sqlite3.Connection) -> None:

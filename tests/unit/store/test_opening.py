@@ -1,5 +1,6 @@
 """Opening a store: what cannot be used is refused in a sentence that names it, and stays as it is, byte by byte."""
 
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -257,10 +258,14 @@ def test_a_directory_in_place_of_the_file_is_refused(tmp_path):
     assert "is a directory" in refused(tmp_path / FILE)
 
 
-def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match=r"cannot be opened.*give a directory that can be written"):
-        open_store(tmp_path / "file" / "below")
+@pytest.mark.parametrize("below", ["", "below", "below/that"])
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path, below):
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(StoreError) as refusal:
+        open_store(file / below)
+    said = r"the store .*lastcard.sqlite3 cannot be opened: .* is not a directory; give a directory that can be written"
+    assert re.fullmatch(said, str(refusal.value))
 
 
 # ------------------------------------------------------------------ the log
