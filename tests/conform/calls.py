@@ -157,6 +157,7 @@ class MemoryArena(WiredArena):
         self.cut()
 
     async def come_back(self) -> None:
+        self.forget_streams()
         self._up = True
 
     def go_dead(self) -> None:

@@ -1,13 +1,17 @@
 """Bots that are right, each in another way: none of them may fail a check.
 
-Here: slow ones, one that wants events, ones that answer by actions or call early. Not here: `RightBot` itself.
+Here: slow ones, one on a busy machine, one that wants events, ones that answer by actions or call early. Not here:
+`RightBot` itself.
 """
 
+import asyncio
+
+from conform.calls import Call
 from conform.playing import PLAYS, option
 from conform.raw_bot import Asked, RightBot, Table
 from lastcard.v1.action_pb2 import Action, ActionKind
 from lastcard.v1.card_pb2 import Color
-from lastcard.v1.play_service_pb2 import ServerMessage
+from lastcard.v1.play_service_pb2 import PlayResponse, ServerMessage
 from lastcard.v1.table_pb2 import Act, ActResult, Decision, DecisionKind
 
 
@@ -97,6 +101,21 @@ class PatientBot(SlowBot):
     think_s = 1.8
 
 
+class HeldUpBot(RightBot):
+    """Answers at once, on a machine so busy that all that comes to it comes late."""
+
+    async def next_frame(self, call: Call) -> PlayResponse | None:
+        frame = await super().next_frame(call)
+        await asyncio.sleep(self.chance.uniform(0.06, 0.3))
+        return frame
+
+
+class HeldUpPonderer(HeldUpBot):
+    """The same for one that thinks in the background."""
+
+    think_s = 0.1
+
+
 class DrawingBot(RightBot):
     """Draws, keeps and accepts where it can: plays badly, and rightly."""
 
@@ -144,6 +163,8 @@ INNOCENT = (
     LastBot,
     EarlyCaller,
     PatientBot,
+    HeldUpBot,
+    HeldUpPonderer,
     DrawingBot,
     ChancyBot,
     HomelyBot,

@@ -136,6 +136,11 @@ class ScriptedArena(PlayServiceServicer):
         """Whether no further stream was opened."""
         return self._streams.empty()
 
+    def forget_streams(self) -> None:
+        """Takes all streams that were opened and that nobody has waited for."""
+        while not self._streams.empty():
+            self._streams.get_nowait()
+
     async def Play(  # noqa: N802 - the name of the call
         self,
         request_iterator: AsyncIterator[PlayRequest],
@@ -201,8 +206,9 @@ class WiredArena(ScriptedArena):
         await self._wire.vanish()
 
     async def come_back(self) -> None:
-        """Takes connections again, at the same address."""
+        """Takes connections again, at the same address; streams from before, which lead nowhere, are forgotten."""
         assert self._wire is not None
+        self.forget_streams()
         await self._wire.come_back()
 
     def go_dead(self) -> None:

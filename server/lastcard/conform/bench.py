@@ -48,6 +48,8 @@ class Bench:
         self.answer_s = answer_s
         self.quiet_s = quiet_s
         self.running: Running | None = None
+        self._dialled = 0
+        """Streams that were opened before the bot that runs was started."""
         self._exit: asyncio.Task[int] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -79,6 +81,7 @@ class Bench:
         """
         assert self.running is None or self.ended, "the bot runs already"
         variables = {"LASTCARD_SERVER": self.arena.address, "LASTCARD_TOKEN": token, "LASTCARD_BOT": name}
+        self._dialled = len(self.arena.opened)
         self.running = await self._launcher.start({**variables, **(environment or {})})
         self._exit = asyncio.create_task(self.running.wait(), name="exit of the bot")
 
@@ -91,7 +94,7 @@ class Bench:
 
     async def stream(self, what: str = "its stream") -> Stream:
         """The next stream that the bot opens."""
-        first = not self.arena.opened
+        first = len(self.arena.opened) == self._dialled
         return await self.within(
             self.arena.next_stream(),
             f"did not open {what}",

@@ -216,11 +216,11 @@ class Talk:
             await self._news.wait()
         return found
 
-    async def acknowledged(self, table: Table) -> None:
-        """Waits until the bot has acknowledged the end of a table."""
+    async def acknowledged(self, table: Table, *, since: int = 0) -> None:
+        """Waits until the bot has acknowledged the end of a table, with something said behind so many messages."""
 
         def found() -> bool | None:
-            told = [message for message in self.said if message.HasField("table_closed_received")]
+            told = [message for message in self.said[since:] if message.HasField("table_closed_received")]
             return any(message.table_closed_received.table_id == table.table_id for message in told) or None
 
         must = f"acknowledge the end of table {table.table_id} (TableClosedReceived)"

@@ -5,12 +5,14 @@ import json
 
 import pytest
 
+from conform.calls import GrpcDialer
 from lastcard.conform.arena import WiredArena
 from lastcard.conform.bench import Bench
 from lastcard.conform.checking import Check, Failed, Level, Skipped, check
 from lastcard.conform.launch import LaunchError
 from lastcard.conform.report import advice, as_json, first_of_all, line, summary
 from lastcard.conform.running import Outcome, Verdict, run_check, run_checks
+from waiting import until
 
 
 class NoArena(WiredArena):
@@ -131,6 +133,38 @@ async def test_what_must_come_is_waited_for_and_an_end_of_the_program_is_told():
     ended.terminate()
     verdict = await run_check(made(stream), bench(ended, answer_s=100))
     assert verdict.text == "it did not open its stream: its program ended with status 0, saying: no server"
+
+
+async def test_a_program_that_is_started_again_may_take_as_long_as_the_first_time():
+    async def starts_twice(bench):
+        await bench.start()
+        bench.arena.opened.append(None)
+        bench.running.terminate()
+        await bench.exit_status("when asked to")
+        bench._launcher = Idle()
+        await bench.start()
+        await bench.stream()
+
+    verdict = await run_check(made(starts_twice), bench())
+    assert verdict.text == "it did not open its stream within 0.03 s"
+
+
+async def test_streams_from_before_a_server_vanished_are_not_taken_for_new_ones():
+    async with WiredArena() as arena:
+        dialer = GrpcDialer(arena.address)
+        call = dialer.dial(())
+        await asyncio.wait_for(arena.next_stream(), 60)
+        await arena.vanish()
+        await arena.come_back()
+        again = dialer.dial(())
+        await until(lambda: len(arena.opened) == 2, 60)
+        assert not arena.no_stream()
+        await arena.vanish()
+        await arena.come_back()
+        assert arena.no_stream()
+        for each in (call, again):
+            each.cancel()
+        await dialer.close()
 
 
 async def test_what_a_program_said_last_is_heard_although_it_has_ended():
