@@ -12,6 +12,7 @@ from lastcard.tournament.rule_book import Wish
 from lastcard.v1 import tournament_pb2 as tp
 from service_client import connection, reason_of, refused
 from tournament_client import Organiser, cup
+from waiting import until
 
 
 @pytest.fixture
@@ -70,6 +71,7 @@ async def test_rulings_are_rows_of_the_ledger_and_every_figure_follows(organiser
     await organiser.state("COMPLETE")
     ruled = (await organiser.call("RuleTournament", name="cup", disqualify_bot="ann", reason="it peeked")).row
     assert (ruled.sequence, ruled.ruling.number, ruled.ruling.kind, ruled.ruling.bot) == (13, 1, "disqualify", "ann")
+    assert (ruled.ruling.by, ruled.ruling.HasField("made_at")) == ("organiser", True)
     found = await organiser.get()
     assert (found.state, found.last_sequence, found.games_played) == (tp.TOURNAMENT_STATE_COMPLETE, 13, 12)
     assert [bot.out for bot in found.bots] == ["disqualified: it peeked", "", ""]
@@ -83,6 +85,74 @@ async def test_rulings_are_rows_of_the_ledger_and_every_figure_follows(organiser
     heard = await organiser.watch(last_sequence=12)
     assert [message.row.ruling.number for message in heard if message.HasField("row")] == [1, 2]
     assert len(read_entries(tmp_path / "events" / "cup" / "ledger.jsonl").rulings) == 2
+
+
+async def test_a_bot_is_withdrawn_from_a_complete_tournament_and_rulings_are_listed_alone(organiser):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    await organiser.call("RuleTournament", name="cup", annul_game=2, replay=True, reason="so")
+    await organiser.state("PAUSED")
+    ruled = (await organiser.call("RuleTournament", name="cup", withdraw_bot="ann", reason="ill")).row
+    assert (ruled.sequence, ruled.ruling.kind, ruled.ruling.bot) == (6, "withdraw", "ann")
+    first = await organiser.call("ListResults", name="cup", rulings_only=True, page_size=1)
+    rest = await organiser.call("ListResults", name="cup", rulings_only=True, page_token=first.next_page_token)
+    assert [(row.sequence, row.ruling.kind, row.ruling.replay) for row in [*first.rows, *rest.rows]] == [
+        (5, "annul", True),
+        (6, "withdraw", False),
+    ]
+    assert rest.next_page_token == ""
+
+
+async def test_a_bot_that_withdraws_itself_is_told_from_one_that_the_organiser_withdraws(organiser):
+    token = await organiser.register("ann")
+    await organiser.create(cup("ann", "+ben", "+cora"), start=True)
+    await organiser.call("PauseTournament", name="cup")
+    await organiser.state("PAUSED")
+    await Organiser(organiser.channel, token).call("WithdrawBot", name="cup", bot="ann", reason="ill", request_id="1")
+    await organiser.call("WithdrawBot", name="cup", bot="ben", request_id="1")
+    rulings = await organiser.rows(rulings_only=True)
+    assert [(row.ruling.bot, row.ruling.by) for row in rulings] == [("ann", "bot"), ("ben", "organiser")]
+
+
+async def test_a_ruling_whose_answer_was_lost_with_the_server_is_found_by_its_request(organiser):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+    wish = {"name": "cup", "annul_game": 1, "reason": "so", "request_id": "one"}
+    made = (await organiser.call("RuleTournament", **wish)).row
+    organiser.arena._organising.hosting.service._answered._known.clear()
+    assert (await organiser.call("RuleTournament", **wish)).row == made
+    _, _, sentence = await refused(organiser.call("RuleTournament", **(wish | {"request_id": "two"})))
+    assert "that is so already by ruling 1" in sentence
+    assert [row.sequence for row in await organiser.rows(rulings_only=True)] == [5]
+
+
+@pytest.mark.parametrize("restarts", [True, False])
+async def test_what_follows_from_a_ruling_that_was_broken_off_is_made_up_for(
+    organiser, start_arena, tmp_path, monkeypatch, restarts
+):
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    await organiser.state("COMPLETE")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    wish = {"name": "cup", "annul_game": 1, "replay": True, "reason": "so"}
+    with monkeypatch.context() as patch:
+        patch.setattr("lastcard.tournament.director.organiser._follow", fail)
+        _, found, sentence = await refused(organiser.call("RuleTournament", **wish))
+    assert (found, "No space left on device" in sentence) == ("NOT_KEPT", True)
+    assert [row.ruling.kind for row in await organiser.rows(rulings_only=True)] == ["annul"]
+    assert (await organiser.get()).state == tp.TOURNAMENT_STATE_COMPLETE
+    if restarts:
+        await organiser.arena.stop(1)
+        arena = await start_arena(data=tmp_path)
+        async with connection(arena.address) as channel:
+            found = await Organiser(channel).state("PAUSED")
+    else:
+        _, found, sentence = await refused(organiser.call("RuleTournament", **wish))
+        assert "that is so already by ruling 1" in sentence
+        found = await organiser.state("PAUSED")
+    assert found.reason == "after a ruling there are games to play; resume it"
 
 
 async def test_a_set_that_is_to_be_played_again_pauses_a_complete_tournament(organiser, tmp_path):
@@ -105,6 +175,8 @@ async def test_a_complete_one_that_was_ruled_on_in_its_directory_is_gone_on_with
     assert (found, "'cup' is complete" in sentence) == ("WRONG_STATE", True)
     wish = Wish(RulingKind.ANNUL, 1, "the power failed", replay=True)
     await asyncio.to_thread(rule, tmp_path / "events" / "cup", ("greedy",), wish, "2026-11-30T07:00:00+00:00")
+    assert [row.WhichOneof("row") for row in await organiser.rows()][4:] == ["ruling"]
+    assert (await organiser.call("GetStandings", name="cup")).standings.void_sets == 1
     await organiser.call("ResumeTournament", name="cup")
     assert (await organiser.state("COMPLETE")).games_played == 6
     assert [row.WhichOneof("row") for row in await organiser.rows()].count("ruling") == 1
@@ -113,7 +185,7 @@ async def test_a_complete_one_that_was_ruled_on_in_its_directory_is_gone_on_with
 @pytest.mark.parametrize(
     ("fields", "reason", "words"),
     [
-        ({}, "INVALID_ARGUMENT", "ruling is not set; set annul_game, disqualify_bot or take_back"),
+        ({}, "INVALID_ARGUMENT", "ruling is not set; set annul_game, disqualify_bot, withdraw_bot or take_back"),
         ({"annul_game": 99}, "INVALID_ARGUMENT", "no game 99 has been played; valid are 1 to 4"),
         ({"annul_game": 0}, "INVALID_ARGUMENT", "no game 0 has been played"),
         ({"disqualify_bot": "eve"}, "INVALID_ARGUMENT", "there is no bot 'eve' in the event; valid are ann, ben"),
@@ -137,9 +209,20 @@ async def test_what_cannot_be_ruled_is_refused_and_leaves_the_ledger_alone(organ
 async def test_of_rulings_that_come_together_behind_a_start_all_but_one_are_to_be_tried_again(organiser):
     await organiser.create(cup("+ann", "+ben", deals=2), start=True)
     await organiser.state("COMPLETE")
-    organiser.arena._organising.hosting.events.find("cup")._lines = None  # as a start leaves it
+    event = organiser.arena._organising.hosting.events.find("cup")
+    event._lines = None  # as a start leaves it
+    read, asked = event.lines, []
+
+    def lines():
+        asked.append(True)
+        return read()
+
+    event.lines = lines
     wishes = [organiser.call("RuleTournament", name="cup", annul_game=game, reason="so") for game in (1, 2, 3)]
-    made = await asyncio.gather(*wishes, return_exceptions=True)
+    async with event._reading:  # somebody reads, and all of them wait for it
+        made = asyncio.gather(*wishes, return_exceptions=True)
+        await until(lambda: len(asked) == 3, bound_s=60)
+    made = await made
     refusals = [reason_of(each) for each in made if isinstance(each, grpc.aio.AioRpcError)]
     assert refusals == ["WRONG_STATE"] * 2
     assert [row.ruling.number for row in await organiser.rows() if row.HasField("ruling")] == [1]

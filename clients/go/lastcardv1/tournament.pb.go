@@ -406,7 +406,7 @@ func (x *RunningGame) GetSeats() []string {
 	return nil
 }
 
-// LedgerRow is one row of a tournament's ledger: a game, or a ruling of the organiser.
+// LedgerRow is one row of a tournament's ledger: a game, or a ruling.
 type LedgerRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its number: rows are numbered from 1 without gap, in the order in which they were written.
@@ -757,7 +757,7 @@ func (x *GameFault) GetEvidence() string {
 	return ""
 }
 
-// RulingRow is a ruling of the organiser.
+// RulingRow is a ruling, mostly of the organiser.
 type RulingRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its number, from 1.
@@ -773,7 +773,14 @@ type RulingRow struct {
 	// Why, in the organiser's words.
 	Reason string `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The first stage, from 0, that is decided with it.
-	Stage         uint32 `protobuf:"varint,7,opt,name=stage,proto3" json:"stage,omitempty"`
+	Stage uint32 `protobuf:"varint,7,opt,name=stage,proto3" json:"stage,omitempty"`
+	// Of an annulled game. True: its set is played again on a fresh deal.
+	Replay bool `protobuf:"varint,8,opt,name=replay,proto3" json:"replay,omitempty"`
+	// When it was made; unset when that was not written down.
+	MadeAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=made_at,json=madeAt,proto3" json:"made_at,omitempty"`
+	// Who made it: `organiser`, `bot` (the one that it is about, which withdraws itself) or `event` (which withdraws bots
+	// that were set aside); empty when that was not written down.
+	By            string `protobuf:"bytes,10,opt,name=by,proto3" json:"by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -855,6 +862,27 @@ func (x *RulingRow) GetStage() uint32 {
 		return x.Stage
 	}
 	return 0
+}
+
+func (x *RulingRow) GetReplay() bool {
+	if x != nil {
+		return x.Replay
+	}
+	return false
+}
+
+func (x *RulingRow) GetMadeAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.MadeAt
+	}
+	return nil
+}
+
+func (x *RulingRow) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
 }
 
 // Estimate is a figure with what is known of it.
@@ -1385,7 +1413,7 @@ const file_lastcard_v1_tournament_proto_rawDesc = "" +
 	"\x03bot\x18\x02 \x01(\tR\x03bot\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x1a\n" +
 	"\bsequence\x18\x04 \x01(\rR\bsequence\x12\x1a\n" +
-	"\bevidence\x18\x05 \x01(\tR\bevidence\"\xa3\x01\n" +
+	"\bevidence\x18\x05 \x01(\tR\bevidence\"\x80\x02\n" +
 	"\tRulingRow\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x12\n" +
@@ -1393,7 +1421,11 @@ const file_lastcard_v1_tournament_proto_rawDesc = "" +
 	"\x03bot\x18\x04 \x01(\tR\x03bot\x12\x16\n" +
 	"\x06ruling\x18\x05 \x01(\rR\x06ruling\x12\x16\n" +
 	"\x06reason\x18\x06 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05stage\x18\a \x01(\rR\x05stage\"\x81\x01\n" +
+	"\x05stage\x18\a \x01(\rR\x05stage\x12\x16\n" +
+	"\x06replay\x18\b \x01(\bR\x06replay\x123\n" +
+	"\amade_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x06madeAt\x12\x0e\n" +
+	"\x02by\x18\n" +
+	" \x01(\tR\x02by\"\x81\x01\n" +
 	"\bEstimate\x12\x17\n" +
 	"\x04mean\x18\x01 \x01(\x01H\x00R\x04mean\x88\x01\x01\x12\x15\n" +
 	"\x03low\x18\x02 \x01(\x01H\x01R\x03low\x88\x01\x01\x12\x17\n" +
@@ -1491,19 +1523,20 @@ var file_lastcard_v1_tournament_proto_depIdxs = []int32{
 	6,  // 8: lastcard.v1.GameRow.faults:type_name -> lastcard.v1.GameFault
 	14, // 9: lastcard.v1.GameRow.started_at:type_name -> google.protobuf.Timestamp
 	14, // 10: lastcard.v1.GameRow.ended_at:type_name -> google.protobuf.Timestamp
-	8,  // 11: lastcard.v1.Standing.score:type_name -> lastcard.v1.Estimate
-	8,  // 12: lastcard.v1.Standing.win_share:type_name -> lastcard.v1.Estimate
-	8,  // 13: lastcard.v1.Standing.points:type_name -> lastcard.v1.Estimate
-	8,  // 14: lastcard.v1.Standing.place:type_name -> lastcard.v1.Estimate
-	13, // 15: lastcard.v1.Standing.faults:type_name -> lastcard.v1.Standing.FaultsEntry
-	9,  // 16: lastcard.v1.Standings.ranking:type_name -> lastcard.v1.Standing
-	11, // 17: lastcard.v1.Standings.disqualified:type_name -> lastcard.v1.Disqualification
-	10, // 18: lastcard.v1.Standings.placings:type_name -> lastcard.v1.Placing
-	19, // [19:19] is the sub-list for method output_type
-	19, // [19:19] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	14, // 11: lastcard.v1.RulingRow.made_at:type_name -> google.protobuf.Timestamp
+	8,  // 12: lastcard.v1.Standing.score:type_name -> lastcard.v1.Estimate
+	8,  // 13: lastcard.v1.Standing.win_share:type_name -> lastcard.v1.Estimate
+	8,  // 14: lastcard.v1.Standing.points:type_name -> lastcard.v1.Estimate
+	8,  // 15: lastcard.v1.Standing.place:type_name -> lastcard.v1.Estimate
+	13, // 16: lastcard.v1.Standing.faults:type_name -> lastcard.v1.Standing.FaultsEntry
+	9,  // 17: lastcard.v1.Standings.ranking:type_name -> lastcard.v1.Standing
+	11, // 18: lastcard.v1.Standings.disqualified:type_name -> lastcard.v1.Disqualification
+	10, // 19: lastcard.v1.Standings.placings:type_name -> lastcard.v1.Placing
+	20, // [20:20] is the sub-list for method output_type
+	20, // [20:20] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_lastcard_v1_tournament_proto_init() }

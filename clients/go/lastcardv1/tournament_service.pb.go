@@ -1298,7 +1298,9 @@ type ListResultsRequest struct {
 	// Most rows a page: 1 to 1000; 0 means 100.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Token of the page; empty for the first.
-	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// True: only rulings.
+	RulingsOnly   bool `protobuf:"varint,4,opt,name=rulings_only,json=rulingsOnly,proto3" json:"rulings_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1352,6 +1354,13 @@ func (x *ListResultsRequest) GetPageToken() string {
 		return x.PageToken
 	}
 	return ""
+}
+
+func (x *ListResultsRequest) GetRulingsOnly() bool {
+	if x != nil {
+		return x.RulingsOnly
+	}
+	return false
 }
 
 // ListResultsResponse is a page of a ledger.
@@ -1753,6 +1762,7 @@ type RuleTournamentRequest struct {
 	//	*RuleTournamentRequest_AnnulGame
 	//	*RuleTournamentRequest_DisqualifyBot
 	//	*RuleTournamentRequest_TakeBack
+	//	*RuleTournamentRequest_WithdrawBot
 	Ruling isRuleTournamentRequest_Ruling `protobuf_oneof:"ruling"`
 	// With `annul_game`. True: its set is played again on a fresh deal.
 	Replay bool `protobuf:"varint,6,opt,name=replay,proto3" json:"replay,omitempty"`
@@ -1840,6 +1850,15 @@ func (x *RuleTournamentRequest) GetTakeBack() uint32 {
 	return 0
 }
 
+func (x *RuleTournamentRequest) GetWithdrawBot() string {
+	if x != nil {
+		if x, ok := x.Ruling.(*RuleTournamentRequest_WithdrawBot); ok {
+			return x.WithdrawBot
+		}
+	}
+	return ""
+}
+
 func (x *RuleTournamentRequest) GetReplay() bool {
 	if x != nil {
 		return x.Replay
@@ -1873,11 +1892,19 @@ type RuleTournamentRequest_TakeBack struct {
 	TakeBack uint32 `protobuf:"varint,5,opt,name=take_back,json=takeBack,proto3,oneof"`
 }
 
+type RuleTournamentRequest_WithdrawBot struct {
+	// A bot plays no more from the next stage on, and its results stay: its name. As `WithdrawBot`, but also in a
+	// tournament that is over, whose sets may yet be played again.
+	WithdrawBot string `protobuf:"bytes,8,opt,name=withdraw_bot,json=withdrawBot,proto3,oneof"`
+}
+
 func (*RuleTournamentRequest_AnnulGame) isRuleTournamentRequest_Ruling() {}
 
 func (*RuleTournamentRequest_DisqualifyBot) isRuleTournamentRequest_Ruling() {}
 
 func (*RuleTournamentRequest_TakeBack) isRuleTournamentRequest_Ruling() {}
+
+func (*RuleTournamentRequest_WithdrawBot) isRuleTournamentRequest_Ruling() {}
 
 // RuleTournamentResponse holds the ruling.
 type RuleTournamentResponse struct {
@@ -2017,12 +2044,13 @@ const file_lastcard_v1_tournament_service_proto_rawDesc = "" +
 	"\x13GetStandingsRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"L\n" +
 	"\x14GetStandingsResponse\x124\n" +
-	"\tstandings\x18\x01 \x01(\v2\x16.lastcard.v1.StandingsR\tstandings\"d\n" +
+	"\tstandings\x18\x01 \x01(\v2\x16.lastcard.v1.StandingsR\tstandings\"\x87\x01\n" +
 	"\x12ListResultsRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\"i\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\x12!\n" +
+	"\frulings_only\x18\x04 \x01(\bR\vrulingsOnly\"i\n" +
 	"\x13ListResultsResponse\x12*\n" +
 	"\x04rows\x18\x01 \x03(\v2\x16.lastcard.v1.LedgerRowR\x04rows\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"-\n" +
@@ -2049,7 +2077,7 @@ const file_lastcard_v1_tournament_service_proto_rawDesc = "" +
 	"\x13WithdrawBotResponse\x127\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\v2\x17.lastcard.v1.TournamentR\n" +
-	"tournament\"\xed\x01\n" +
+	"tournament\"\x92\x02\n" +
 	"\x15RuleTournamentRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12\x12\n" +
@@ -2057,7 +2085,8 @@ const file_lastcard_v1_tournament_service_proto_rawDesc = "" +
 	"\n" +
 	"annul_game\x18\x03 \x01(\rH\x00R\tannulGame\x12'\n" +
 	"\x0edisqualify_bot\x18\x04 \x01(\tH\x00R\rdisqualifyBot\x12\x1d\n" +
-	"\ttake_back\x18\x05 \x01(\rH\x00R\btakeBack\x12\x16\n" +
+	"\ttake_back\x18\x05 \x01(\rH\x00R\btakeBack\x12#\n" +
+	"\fwithdraw_bot\x18\b \x01(\tH\x00R\vwithdrawBot\x12\x16\n" +
 	"\x06replay\x18\x06 \x01(\bR\x06replay\x12\x16\n" +
 	"\x06reason\x18\a \x01(\tR\x06reasonB\b\n" +
 	"\x06ruling\"B\n" +
@@ -2209,6 +2238,7 @@ func file_lastcard_v1_tournament_service_proto_init() {
 		(*RuleTournamentRequest_AnnulGame)(nil),
 		(*RuleTournamentRequest_DisqualifyBot)(nil),
 		(*RuleTournamentRequest_TakeBack)(nil),
+		(*RuleTournamentRequest_WithdrawBot)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

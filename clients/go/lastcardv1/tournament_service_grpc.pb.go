@@ -88,9 +88,10 @@ type TournamentServiceClient interface {
 	// stage on. For the organiser and the bot itself. Safe to retry with the same `request_id`. Fails with
 	// FAILED_PRECONDITION.
 	WithdrawBot(ctx context.Context, in *WithdrawBotRequest, opts ...grpc.CallOption) (*WithdrawBotResponse, error)
-	// RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
-	// and one that is complete is paused when games are to be played again.
-	// Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+	// RuleTournament appends a ruling to the ledger of a tournament that stands still or is over: pause one that runs, and
+	// resume it afterwards. Every figure follows, and one that is complete is paused when games are to be played again.
+	// Safe to retry with the same `request_id`, also when the server died meanwhile. Fails with INVALID_ARGUMENT (there is
+	// nothing of the kind to rule on, or it is so already), FAILED_PRECONDITION.
 	RuleTournament(ctx context.Context, in *RuleTournamentRequest, opts ...grpc.CallOption) (*RuleTournamentResponse, error)
 }
 
@@ -311,9 +312,10 @@ type TournamentServiceServer interface {
 	// stage on. For the organiser and the bot itself. Safe to retry with the same `request_id`. Fails with
 	// FAILED_PRECONDITION.
 	WithdrawBot(context.Context, *WithdrawBotRequest) (*WithdrawBotResponse, error)
-	// RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
-	// and one that is complete is paused when games are to be played again.
-	// Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+	// RuleTournament appends a ruling to the ledger of a tournament that stands still or is over: pause one that runs, and
+	// resume it afterwards. Every figure follows, and one that is complete is paused when games are to be played again.
+	// Safe to retry with the same `request_id`, also when the server died meanwhile. Fails with INVALID_ARGUMENT (there is
+	// nothing of the kind to rule on, or it is so already), FAILED_PRECONDITION.
 	RuleTournament(context.Context, *RuleTournamentRequest) (*RuleTournamentResponse, error)
 	mustEmbedUnimplementedTournamentServiceServer()
 }

@@ -82,7 +82,8 @@ class AnsweredRequests:
     ) -> Answer:
         """As `change`, for what takes its time and is kept elsewhere: the answer is stored when it is done.
 
-        When the process dies between the two, the same request is done again; it must bear that, or refuse it.
+        When the process dies between the two, the same request is done again; it must bear that, know itself again by
+        what `mark_of` gives, or refuse it.
         """
 
         async def changed(earlier: bytes | None) -> Answer:
@@ -160,6 +161,13 @@ class AnsweredRequests:
 
 def _place(identity: str, request: Any) -> Place:
     return identity, type(request).__name__, request.request_id
+
+
+def mark_of(identity: str, request: Any) -> str:
+    """What marks a call with a key, and the same call again, in what it writes; empty for one without a key."""
+    if not request.request_id:
+        return ""
+    return sha256(json.dumps(_place(identity, request)).encode() + _asked(request)).hexdigest()[:32]
 
 
 def _asked(request: Any) -> bytes:

@@ -8,13 +8,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+import structlog
 from google.protobuf.message import Message
 
 from lastcard.services.admission import Admission, check_organiser, key_of
 from lastcard.services.export import exported
 from lastcard.services.identity import Caller
 from lastcard.services.pages import page_size, page_start
-from lastcard.services.requests import AnsweredRequests
+from lastcard.services.requests import AnsweredRequests, mark_of
 from lastcard.services.tournament_watching import TournamentWatching
 from lastcard.services.wire.tournaments import (
     STATES,
@@ -28,7 +29,7 @@ from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.hosted_event import HostedEvent, unreadable
 from lastcard.tournament.director.hosted_events import HostedEvents
 from lastcard.tournament.hosting import OVER
-from lastcard.tournament.ledger import LedgerError, RulingKind
+from lastcard.tournament.ledger import LedgerError, RulingBy, RulingKind
 from lastcard.tournament.rule_book import Wish
 from lastcard.v1 import tournament_pb2, tournament_service_pb2_grpc
 from lastcard.v1 import tournament_service_pb2 as pb
@@ -49,10 +50,13 @@ EXPORT_COST = 50
 _KINDS = {
     "annul_game": RulingKind.ANNUL,
     "disqualify_bot": RulingKind.DISQUALIFY,
+    "withdraw_bot": RulingKind.WITHDRAW,
     "take_back": RulingKind.TAKE_BACK,
 }
 
 Response = TypeVar("Response", bound=Message)
+
+_log = structlog.get_logger()
 
 
 class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
@@ -122,7 +126,7 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
     async def EnterBot(self, request: pb.EnterBotRequest, context: Any) -> pb.EnterBotResponse:  # noqa: N802
         """Adds a bot to a tournament."""
 
-        async def do() -> pb.EnterBotResponse:
+        async def do(_: Caller) -> pb.EnterBotResponse:
             event = await self._events.enter(request.name, request.bot, request.builtin)
             return pb.EnterBotResponse(tournament=summary_message(event, self._online))
 
@@ -131,8 +135,11 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
     async def WithdrawBot(self, request: pb.WithdrawBotRequest, context: Any) -> pb.WithdrawBotResponse:  # noqa: N802
         """Takes a bot out of a tournament."""
 
-        async def do() -> pb.WithdrawBotResponse:
-            event = await self._events.withdraw(request.name, request.bot, request.reason)
+        async def do(caller: Caller) -> pb.WithdrawBotResponse:
+            by = RulingBy.ORGANISER if caller.organiser else RulingBy.BOT
+            mark = mark_of(caller.identity, request)
+            event = await self._events.withdraw(request.name, request.bot, request.reason, by, mark)
+            _log.info("tournament.withdrawn", tournament=event.name, bot=request.bot, by=by, peer=context.peer())
             return pb.WithdrawBotResponse(tournament=summary_message(event, self._online))
 
         return await self._change_slowly(request, context, do, pb.WithdrawBotResponse, bot=request.bot)
@@ -142,8 +149,10 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
     ) -> pb.RuleTournamentResponse:
         """Appends a ruling."""
 
-        async def do() -> pb.RuleTournamentResponse:
-            line = await self._events.find(request.name).rule(_wish(request))
+        async def do(caller: Caller) -> pb.RuleTournamentResponse:
+            wish = _wish(request)._replace(request=mark_of(caller.identity, request))
+            line = await self._events.find(request.name).rule(wish)
+            _log.info("tournament.ruled", tournament=request.name, row=line.number, kind=wish.kind, peer=context.peer())
             return pb.RuleTournamentResponse(row=line_message(line, whole=True))
 
         return await self._change_slowly(request, context, do, pb.RuleTournamentResponse)
@@ -164,7 +173,7 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
         self,
         request: Any,
         context: Any,
-        do: Callable[[], Awaitable[Response]],
+        do: Callable[[Caller], Awaitable[Response]],
         response: type[Response],
         bot: str = "",
     ) -> Response:
@@ -174,7 +183,7 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
 
         async def changed() -> Response:
             self._check_running()
-            return await do()
+            return await do(caller)
 
         return await self._answered.change_slowly(caller.identity, request, changed, again=response.FromString)
 
@@ -237,14 +246,16 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
         event = self._events.find(request.name)
         size, seen = page_size(request.page_size), page_start(request.page_token) or 0
         lines = await event.lines()
+        read = lines.rulings_from if request.rulings_only else lines.lines
         try:
-            found = await asyncio.to_thread(lines.lines, seen + 1, size)
+            found = await asyncio.to_thread(read, seen + 1, size)
         except (LedgerError, OSError) as error:
             raise unreadable(event.name, error) from error
         self._admission.charge(caller, context, len(found) // (10 * LISTED_PER_CALL))
         whole = _sees_all(caller, event)
         response = pb.ListResultsResponse(rows=[line_message(line, whole=whole) for line in found])
-        if found and found[-1].number < len(lines):
+        last = max(lines.ruling_lines, default=0) if request.rulings_only else len(lines)
+        if found and found[-1].number < last:
             response.next_page_token = str(found[-1].number)
         return response
 
@@ -288,7 +299,7 @@ def _wish(request: pb.RuleTournamentRequest) -> Wish:
     """
     ruling = request.WhichOneof("ruling")
     if ruling is None:
-        sentence = "ruling is not set; set annul_game, disqualify_bot or take_back"
+        sentence = "ruling is not set; set annul_game, disqualify_bot, withdraw_bot or take_back"
         raise DomainError(TransportReason.INVALID_ARGUMENT, sentence, field="ruling")
     if request.replay and ruling != "annul_game":
         sentence = f"replay is set together with {ruling}; it is for annul_game alone, so leave it out"

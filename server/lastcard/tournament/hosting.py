@@ -66,6 +66,8 @@ class Hosted:
     created_ms: int = 0
     started_ms: int = 0
     ended_ms: int = 0
+    ruling: bool = False
+    """Whether a ruling was about to be written down, so that what follows from it may be missing."""
 
     def to_json(self) -> str:
         """What is kept, without the name."""

@@ -15,11 +15,11 @@ from typing import Any
 
 from lastcard.tournament import durable
 from lastcard.tournament.row_values import RowError, SeatFault
-from lastcard.tournament.rows import Row, RulingKind, RulingRow, row_of_line
+from lastcard.tournament.rows import Row, RulingBy, RulingKind, RulingRow, row_of_line
 
 __all__ = [
-    "NAME", "Entries", "Ledger", "LedgerError", "Row", "RowError", "RulingKind", "RulingRow", "SeatFault",
-    "open_ledger", "read_entries", "read_rows",
+    "NAME", "Entries", "Ledger", "LedgerError", "Row", "RowError", "RulingBy", "RulingKind", "RulingRow",
+    "SeatFault", "open_ledger", "read_entries", "read_rows",
 ]  # fmt: skip
 
 NAME = "ledger.jsonl"

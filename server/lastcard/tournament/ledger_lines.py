@@ -37,6 +37,8 @@ class LedgerLines:
         """How many of the lines are games."""
         self.rulings: list[RulingRow] = []
         """The lines that are not."""
+        self.ruling_lines: list[int] = []
+        """The numbers of these lines."""
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -61,6 +63,7 @@ class LedgerLines:
                     del self._open[row.set]
             else:
                 self.rulings.append(row)
+                self.ruling_lines.append(len(self._ends))
 
     def lines(self, first: int, most: int) -> list[Line]:
         """At most so many lines, from the one with the number `first` on, as far as they have been taken in.
@@ -79,6 +82,11 @@ class LedgerLines:
             row = self._row(text, number)
             found.append(Line(number, row, text.decode(), isinstance(row, Row) and row.set in self._open))
         return found
+
+    def rulings_from(self, first: int, most: int) -> list[Line]:
+        """As `lines`, of rulings alone."""
+        wanted = [number for number in self.ruling_lines if number >= first][:most]
+        return [line for number in wanted for line in self.lines(number, 1)]
 
     def _bytes(self, begin: int, end: int | None) -> bytes:
         try:

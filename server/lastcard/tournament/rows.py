@@ -75,6 +75,16 @@ class Row:
         return row
 
 
+class RulingBy(StrEnum):
+    """Who makes a ruling."""
+
+    ORGANISER = "organiser"
+    BOT = "bot"
+    """The bot that it is about, which withdraws itself."""
+    EVENT = "event"
+    """The event itself, which withdraws a bot that was set aside."""
+
+
 class RulingKind(StrEnum):
     """What an organiser can rule."""
 
@@ -87,11 +97,14 @@ class RulingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RulingRow:
-    """A ruling of the organiser, numbered from 1 in an event.
+    """A ruling, numbered from 1 in an event.
 
     `after` is the highest number of a game that had been given out: what was drawn until then is not drawn anew.
     `stage`, from 0, is the first stage that is decided with the ruling. `at` is when it was made. Of `game`, `bot` and
     `ruling` there is the one that it is about; `replay` says of an annulled game that its set is played again.
+
+    `by` is who made it, one of `RulingBy` or what a newer version knows, empty where it was not written down. `request`
+    marks the call by which it was made on a server, so that the same call again finds it.
     """
 
     number: int
@@ -104,11 +117,15 @@ class RulingRow:
     bot: str | None = None
     ruling: int | None = None
     replay: bool = False
+    by: str = ""
+    request: str = ""
 
     def to_json(self) -> str:
         """The row as one line of JSON, without its line end."""
         fields = {name: getattr(self, name) for name in self.__slots__}
-        told = {name: value for name, value in fields.items() if value is not None and value is not False}
+        left_out = {name for name, value in fields.items() if value is None or value is False}
+        left_out |= {name for name in ("by", "request") if not fields[name]}
+        told = {name: value for name, value in fields.items() if name not in left_out}
         return _line({"row": RULING, **told})
 
     @classmethod
@@ -206,5 +223,7 @@ _RULING_OPTIONAL: Mapping[str, _Reader] = {
     "bot": row_values.text,
     "ruling": row_values.number,
     "replay": row_values.flag,
+    "by": row_values.text,
+    "request": row_values.text,
 }
 assert _RULING.keys() | _RULING_OPTIONAL.keys() == set(RulingRow.__slots__)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from lastcard.tournament.judging import in_force
-from lastcard.tournament.ledger import Row, RulingKind, RulingRow
+from lastcard.tournament.ledger import Row, RulingBy, RulingKind, RulingRow
 
 MOST_REASON = 1_000
 """A reason has at most so many characters."""
@@ -23,13 +23,16 @@ class RulingError(ValueError):
 class Wish(NamedTuple):
     """What an organiser wants to rule: `about` is a game's number, a bot's name or, to take it back, a ruling's number.
 
-    With `replay` the set of an annulled game is played again on a fresh deal.
+    With `replay` the set of an annulled game is played again on a fresh deal. `by` is who wants it, and `request` marks
+    the call that wants it, if it is known again by that.
     """
 
     kind: RulingKind
     about: int | str
     reason: str
     replay: bool = False
+    by: RulingBy = RulingBy.ORGANISER
+    request: str = ""
 
 
 def ruling_row(
@@ -51,7 +54,9 @@ def ruling_row(
         ruling = _ruling(wish, rulings)
     else:
         bot = _bot(wish, rulings, bots)
-    return RulingRow(len(rulings) + 1, wish.kind, reason, stage, after, at, game, bot, ruling, wish.replay)
+    return RulingRow(
+        len(rulings) + 1, wish.kind, reason, stage, after, at, game, bot, ruling, wish.replay, wish.by, wish.request
+    )
 
 
 def _reason(text: str) -> str:
@@ -109,11 +114,15 @@ def sentence_of(row: RulingRow) -> str:
     what = {
         RulingKind.ANNUL: f"game {row.game} is annulled",
         RulingKind.DISQUALIFY: f"{row.bot} is disqualified",
-        RulingKind.WITHDRAW: f"{row.bot} is withdrawn from stage {row.stage + 1} on",
+        RulingKind.WITHDRAW: f"{_withdrawn(row)} from stage {row.stage + 1} on",
         RulingKind.ENTER: f"{row.bot} enters with stage {row.stage + 1}",
         RulingKind.TAKE_BACK: f"ruling {row.ruling} is taken back",
     }[row.kind]
     return f"{what}{', its set is played again' if row.replay else ''}: {row.reason}"
+
+
+def _withdrawn(row: RulingRow) -> str:
+    return f"{row.bot} withdraws" if row.by == RulingBy.BOT else f"{row.bot} is withdrawn"
 
 
 def listing(rulings: Sequence[RulingRow]) -> list[str]:

@@ -220,7 +220,7 @@ Global___RunningGame: _TypeAlias = RunningGame  # noqa: Y015
 
 @_typing.final
 class LedgerRow(_message.Message):
-    """LedgerRow is one row of a tournament's ledger: a game, or a ruling of the organiser."""
+    """LedgerRow is one row of a tournament's ledger: a game, or a ruling."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -386,7 +386,7 @@ Global___GameFault: _TypeAlias = GameFault  # noqa: Y015
 
 @_typing.final
 class RulingRow(_message.Message):
-    """RulingRow is a ruling of the organiser."""
+    """RulingRow is a ruling, mostly of the organiser."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -397,6 +397,9 @@ class RulingRow(_message.Message):
     RULING_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     STAGE_FIELD_NUMBER: _builtins.int
+    REPLAY_FIELD_NUMBER: _builtins.int
+    MADE_AT_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number, from 1."""
     kind: _builtins.str
@@ -411,6 +414,16 @@ class RulingRow(_message.Message):
     """Why, in the organiser's words."""
     stage: _builtins.int
     """The first stage, from 0, that is decided with it."""
+    replay: _builtins.bool
+    """Of an annulled game. True: its set is played again on a fresh deal."""
+    by: _builtins.str
+    """Who made it: `organiser`, `bot` (the one that it is about, which withdraws itself) or `event` (which withdraws bots
+    that were set aside); empty when that was not written down.
+    """
+    @_builtins.property
+    def made_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was made; unset when that was not written down."""
+
     def __init__(
         self,
         *,
@@ -421,10 +434,13 @@ class RulingRow(_message.Message):
         ruling: _builtins.int = ...,
         reason: _builtins.str = ...,
         stage: _builtins.int = ...,
+        replay: _builtins.bool = ...,
+        made_at: _timestamp_pb2.Timestamp | None = ...,
+        by: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["made_at", b"made_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game", b"game", "kind", b"kind", "number", b"number", "reason", b"reason", "ruling", b"ruling", "stage", b"stage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "by", b"by", "game", b"game", "kind", b"kind", "made_at", b"made_at", "number", b"number", "reason", b"reason", "replay", b"replay", "ruling", b"ruling", "stage", b"stage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -606,22 +606,26 @@ class ListResultsRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    RULINGS_ONLY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The tournament."""
     page_size: _builtins.int
     """Most rows a page: 1 to 1000; 0 means 100."""
     page_token: _builtins.str
     """Token of the page; empty for the first."""
+    rulings_only: _builtins.bool
+    """True: only rulings."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        rulings_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token", "rulings_only", b"rulings_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -826,6 +830,7 @@ class RuleTournamentRequest(_message.Message):
     ANNUL_GAME_FIELD_NUMBER: _builtins.int
     DISQUALIFY_BOT_FIELD_NUMBER: _builtins.int
     TAKE_BACK_FIELD_NUMBER: _builtins.int
+    WITHDRAW_BOT_FIELD_NUMBER: _builtins.int
     REPLAY_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
@@ -838,6 +843,10 @@ class RuleTournamentRequest(_message.Message):
     """A bot is out of the ranking: its name."""
     take_back: _builtins.int
     """A ruling is taken back: its number."""
+    withdraw_bot: _builtins.str
+    """A bot plays no more from the next stage on, and its results stay: its name. As `WithdrawBot`, but also in a
+    tournament that is over, whose sets may yet be played again.
+    """
     replay: _builtins.bool
     """With `annul_game`. True: its set is played again on a fresh deal."""
     reason: _builtins.str
@@ -850,14 +859,15 @@ class RuleTournamentRequest(_message.Message):
         annul_game: _builtins.int = ...,
         disqualify_bot: _builtins.str = ...,
         take_back: _builtins.int = ...,
+        withdraw_bot: _builtins.str = ...,
         replay: _builtins.bool = ...,
         reason: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["annul_game", b"annul_game", "disqualify_bot", b"disqualify_bot", "ruling", b"ruling", "take_back", b"take_back"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["annul_game", b"annul_game", "disqualify_bot", b"disqualify_bot", "ruling", b"ruling", "take_back", b"take_back", "withdraw_bot", b"withdraw_bot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["annul_game", b"annul_game", "disqualify_bot", b"disqualify_bot", "name", b"name", "reason", b"reason", "replay", b"replay", "request_id", b"request_id", "ruling", b"ruling", "take_back", b"take_back"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["annul_game", b"annul_game", "disqualify_bot", b"disqualify_bot", "name", b"name", "reason", b"reason", "replay", b"replay", "request_id", b"request_id", "ruling", b"ruling", "take_back", b"take_back", "withdraw_bot", b"withdraw_bot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruling: _TypeAlias = _typing.Literal["annul_game", "disqualify_bot", "take_back"]  # noqa: Y015
+    _WhichOneofReturnType_ruling: _TypeAlias = _typing.Literal["annul_game", "disqualify_bot", "take_back", "withdraw_bot"]  # noqa: Y015
     _WhichOneofArgType_ruling: _TypeAlias = _typing.Literal["ruling", b"ruling"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruling) -> _WhichOneofReturnType_ruling | None: ...
 

@@ -229,9 +229,10 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RuleTournament(self, request, context):
-        """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
-        and one that is complete is paused when games are to be played again.
-        Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+        """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over: pause one that runs, and
+        resume it afterwards. Every figure follows, and one that is complete is paused when games are to be played again.
+        Safe to retry with the same `request_id`, also when the server died meanwhile. Fails with INVALID_ARGUMENT (there is
+        nothing of the kind to rule on, or it is so already), FAILED_PRECONDITION.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

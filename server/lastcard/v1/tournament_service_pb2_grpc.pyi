@@ -71,9 +71,10 @@ class TournamentServiceStub:
     FAILED_PRECONDITION.
     """
     RuleTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.RuleTournamentRequest, _tournament_service_pb2.RuleTournamentResponse]
-    """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
-    and one that is complete is paused when games are to be played again.
-    Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+    """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over: pause one that runs, and
+    resume it afterwards. Every figure follows, and one that is complete is paused when games are to be played again.
+    Safe to retry with the same `request_id`, also when the server died meanwhile. Fails with INVALID_ARGUMENT (there is
+    nothing of the kind to rule on, or it is so already), FAILED_PRECONDITION.
     """
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -217,9 +218,10 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_service_pb2.RuleTournamentRequest,
         context: _aio.ServicerContext[_tournament_service_pb2.RuleTournamentRequest, _abc.Awaitable[_tournament_service_pb2.RuleTournamentResponse]],
     ) -> _abc.Awaitable[_tournament_service_pb2.RuleTournamentResponse]:
-        """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over. Every figure follows,
-        and one that is complete is paused when games are to be played again.
-        Safe to retry with the same `request_id`. Fails with INVALID_ARGUMENT, FAILED_PRECONDITION.
+        """RuleTournament appends a ruling to the ledger of a tournament that stands still or is over: pause one that runs, and
+        resume it afterwards. Every figure follows, and one that is complete is paused when games are to be played again.
+        Safe to retry with the same `request_id`, also when the server died meanwhile. Fails with INVALID_ARGUMENT (there is
+        nothing of the kind to rule on, or it is so already), FAILED_PRECONDITION.
         """
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _aio.Server) -> None: ...

@@ -3,7 +3,9 @@
 Here: the translations. Not here: who is told what (`tournament_service`), the figures (`tournament.statistics`).
 """
 
+import contextlib
 from collections.abc import Callable
+from datetime import datetime
 
 from lastcard.tournament.director.hosted_event import HostedEvent
 from lastcard.tournament.director.hosted_ports import News, Running
@@ -131,7 +133,7 @@ def _game(row: Row, *, told: bool) -> pb.GameRow:
 
 
 def _ruling(row: RulingRow) -> pb.RulingRow:
-    return pb.RulingRow(
+    message = pb.RulingRow(
         number=row.number,
         kind=row.kind,
         game=row.game or 0,
@@ -139,7 +141,12 @@ def _ruling(row: RulingRow) -> pb.RulingRow:
         ruling=row.ruling or 0,
         reason=row.reason,
         stage=row.stage,
+        replay=row.replay,
+        by=row.by,
     )
+    with contextlib.suppress(ValueError):  # it was not written down, or in another form, which `LedgerRow.json` has
+        message.made_at.FromDatetime(datetime.fromisoformat(row.at))
+    return message
 
 
 def standings_message(made: Standings, last: int, json: str = "") -> pb.Standings:

@@ -26,7 +26,7 @@ from lastcard.tournament.director.verifier import verify_all
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.judging import Judged, complete_sets, judge
-from lastcard.tournament.ledger import Row, RulingKind, RulingRow, open_ledger, read_entries
+from lastcard.tournament.ledger import Row, RulingBy, RulingKind, RulingRow, open_ledger, read_entries
 from lastcard.tournament.outlook import with_placings
 from lastcard.tournament.packing import unpacked
 from lastcard.tournament.reading import Reading, reading_of
@@ -117,7 +117,7 @@ class Books:
         """Write down that a bot plays no more in the stages that are decided from now on."""
         number, at = len(self.rulings) + 1, datetime.now(UTC).isoformat(timespec="milliseconds")
         kind, stage = RulingKind.WITHDRAW, given_out.stage + 1 if given_out.games else 0
-        self._ledger.rule(RulingRow(number, kind, reason, stage, given_out.games, at, bot=bot))
+        self._ledger.rule(RulingRow(number, kind, reason, stage, given_out.games, at, bot=bot, by=RulingBy.EVENT))
 
     @property
     def entries(self) -> Sequence[Row | RulingRow]:

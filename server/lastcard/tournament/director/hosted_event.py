@@ -99,7 +99,8 @@ class HostedEvent:
     def change(self, state: HostedState, reason: str = "") -> None:
         """Set the state and have it stored; those who look on are told."""
         now = self._house.clock()
-        hosted = replace(self.hosted, state=state, reason=reason, games_played=self.games_played)
+        ruling = self.hosted.ruling and state not in PLAYING  # whoever plays on writes everything that follows
+        hosted = replace(self.hosted, state=state, reason=reason, games_played=self.games_played, ruling=ruling)
         if state is HostedState.RUNNING and not hosted.started_ms:
             hosted = replace(hosted, started_ms=now)
         if state in OVER and not hosted.ended_ms:
@@ -189,7 +190,7 @@ class HostedEvent:
         await self._house.durable()
         with contextlib.ExitStack() as stack:
             results = await in_thread(self._results, stack)
-            await self.lines()
+            await self._read_on()
             if results.mark != self.hosted.mark:
                 self.keep(replace(self.hosted, mark=results.mark))
             if self.hosted.state in OVER:
@@ -267,7 +268,7 @@ class HostedEvent:
     # ------------------------------------------------------------------ the organiser's rulings
 
     async def rule(self, wish: Wish) -> Line:
-        """Write a ruling down; the line of the ledger.
+        """Write a ruling down, or find it when its request has done so already; the line of the ledger.
 
         One that is complete is paused when there are games to be played again.
 
@@ -276,14 +277,48 @@ class HostedEvent:
         """
         lines = await self.lines()  # before the check: others may have come first meanwhile
         self.check("ruled on")
+        if self.hosted.ruling:
+            await self._settle()
+            self.check("ruled on")
         at = _moment(self._house.clock())
-        ruled = await self._write_in(lambda: organiser.rule(self.directory, self._house.builtins, wish, at))
-        lines.read_on()
-        if ruled.unfinished and self.hosted.state is HostedState.COMPLETE:
-            self.change(HostedState.PAUSED, f"after ruling {ruled.row.number} there are games to play; resume it")
+        self.keep(replace(self.hosted, ruling=True))
+        try:
+            ruled = await self._write_in(lambda: organiser.rule(self.directory, self._house.builtins, wish, at))
+        except DomainError as error:
+            if error.reason is TransportReason.INVALID_ARGUMENT:
+                self.keep(replace(self.hosted, ruling=False))  # nothing was written
+            raise
+        self._see_ruled(unfinished=ruled.unfinished, why=f"after ruling {ruled.row.number}")
+        return lines.lines(lines.ruling_lines[ruled.row.number - 1], 1)[0]
+
+    def see_to_rulings(self) -> None:
+        """Have everything written that follows from a ruling at which the server has died."""
+        self._is_ruled_on = True
+        self._task = asyncio.create_task(self._follow_up(), name=f"rulings on {self.name}")
+
+    async def _follow_up(self) -> None:
+        try:
+            await self._settle()
+        except DomainError:
+            return  # it stays to be done, and whoever looks in the directory is told what is wrong
+
+    async def _settle(self) -> None:
+        """Write what may be missing after a ruling that was broken off.
+
+        Raises:
+            DomainError: NOT_KEPT.
+        """
+        unfinished = await self._write_in(lambda: organiser.follow_up(self.directory, self._house.builtins))
+        self._see_ruled(unfinished=unfinished, why="after a ruling")
+
+    def _see_ruled(self, *, unfinished: bool, why: str) -> None:
+        """Everything that follows from the rulings is written."""
+        self.hosted = replace(self.hosted, ruling=False)
+        if unfinished and self.hosted.state is HostedState.COMPLETE:
+            self.change(HostedState.PAUSED, f"{why} there are games to play; resume it")
         else:
+            self.keep(self.hosted)
             self._tell(Changed())
-        return lines.lines(len(lines), 1)[0]
 
     async def enter(self, name: str, file: TournamentFile) -> None:
         """Have a bot enter that `file` has behind the others; it plays from the next stage on.
@@ -292,28 +327,32 @@ class HostedEvent:
             DomainError: WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
         """
         self.check("changed")
-        lines = await self.lines()
         at = _moment(self._house.clock())
 
         def write() -> None:
             organiser.take_up(self.directory, file, [name], at)
 
         await self._write_in(write)
-        lines.read_on()
         self.file = file
         self.keep(replace(self.hosted, text=file.text))
         self._tell(Changed())
 
     async def _write_in(self, write: Callable[[], T]) -> T:
-        """Write in the directory while no director does."""
+        """Write in the directory while no director does; what was noted before is stored before."""
 
         def claiming() -> T:
             with claimed(self.directory):
-                return write()
+                try:
+                    return write()
+                finally:
+                    if self._lines is not None:
+                        self._lines.read_on()
 
         self._is_ruled_on = True
         try:
-            return await in_thread(claiming)
+            await self._house.durable()
+            async with self._reading:
+                return await in_thread(claiming)
         except RulingError as error:
             raise DomainError(TransportReason.INVALID_ARGUMENT, str(error), field="ruling") from error
         except (PlayedError, ResultsError, LedgerError, InUseError, OSError) as error:
@@ -324,20 +363,27 @@ class HostedEvent:
     # ------------------------------------------------------------------ what is known
 
     async def lines(self) -> LedgerLines:
-        """The ledger as far as it is written; read when it is first asked for.
+        """The ledger as far as it is written; while a director is at work, as far as that has told.
 
         Raises:
             DomainError: NOT_KEPT when it cannot be read.
         """
-        async with self._reading:
-            if self._lines is None:
-                lines = LedgerLines(self.directory / ledger.NAME, all_orders=scoring_of(self.file).all_orders)
-                try:
-                    await asyncio.to_thread(lines.read_on)
-                except (LedgerError, OSError) as error:
-                    raise unreadable(self.name, error) from error
-                self._lines = lines
+        if self._lines is None or not self.is_playing:  # for somebody may have ruled in the directory itself
+            return await self._read_on()
         return self._lines
+
+    async def _read_on(self) -> LedgerLines:
+        """Read what has been written since; not while a director is at work, which tells when there is more."""
+        async with self._reading:
+            lines = self._lines
+            if lines is None:
+                lines = LedgerLines(self.directory / ledger.NAME, all_orders=scoring_of(self.file).all_orders)
+            try:
+                await asyncio.to_thread(lines.read_on)
+            except (LedgerError, OSError) as error:
+                raise unreadable(self.name, error) from error
+            self._lines = lines
+        return lines
 
     async def standings(self) -> tuple[int, Standings]:
         """The number of the ledger's last row, and the ranking with it.

@@ -18,7 +18,7 @@ from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.file_section import FileError
 from lastcard.tournament.hosted_file import LONGEST_FILE, read_hosted, with_bot, without_bot
 from lastcard.tournament.hosting import OVER, PLAYING, Hosted, HostedState
-from lastcard.tournament.ledger import RulingKind
+from lastcard.tournament.ledger import RulingBy, RulingKind
 from lastcard.tournament.rule_book import Wish
 
 MOST_EVENTS = 10_000
@@ -66,13 +66,15 @@ class HostedEvents:
         self._add(hosted, read_hosted(hosted.text, _FILE, self._builtins))
 
     def go_on(self) -> None:
-        """Go on with what was under way, and close the tables of what was given up."""
+        """Go on with what was under way, rulings too, and close the tables of what was given up."""
         self._events = dict(sorted(self._events.items(), key=lambda item: item[1].hosted.number))
         cancelled = HostedState.CANCELLED
         self._house.cancel({event.hosted.mark for event in self._events.values() if event.hosted.state is cancelled})
         for event in self._events.values():
             if event.hosted.state in PLAYING:
                 event.begin()
+            elif event.hosted.ruling:
+                event.see_to_rulings()
 
     async def stand_still(self) -> None:
         """The server ends: all directors end wherever they are."""
@@ -208,8 +210,8 @@ class HostedEvents:
             await event.enter(bot, file)
         return event
 
-    async def withdraw(self, name: str, bot: str, reason: str) -> HostedEvent:
-        """Take a bot out of a tournament that was not started, or stands still.
+    async def withdraw(self, name: str, bot: str, reason: str, by: RulingBy, request: str) -> HostedEvent:
+        """Take a bot out of a tournament that was not started, or stands still; `by` and `request` as in a `Wish`.
 
         Raises:
             DomainError: NOT_FOUND, WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
@@ -224,7 +226,7 @@ class HostedEvents:
         if event.hosted.state is HostedState.CREATED:
             _rewrite(event, self._read(without_bot(event.hosted.text, bot), _FILE))
         else:
-            await event.rule(Wish(RulingKind.WITHDRAW, bot, reason or "it was withdrawn"))
+            await event.rule(Wish(RulingKind.WITHDRAW, bot, reason or "it was withdrawn", by=by, request=request))
         return event
 
     # ------------------------------------------------------------------ within

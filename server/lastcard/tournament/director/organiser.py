@@ -45,6 +45,8 @@ class Ruled(NamedTuple):
 def rule(directory: Path, builtins: Sequence[str], wish: Wish, at: str) -> Ruled:
     """Write a ruling down in the ledger of a results directory, and everything that follows from it.
 
+    One that the same request has written down already is not written again.
+
     Raises:
         PlayedError: the directory is none, or something in it is damaged.
         ResultsError: the event is complete, and its key is damaged.
@@ -57,8 +59,23 @@ def rule(directory: Path, builtins: Sequence[str], wish: Wish, at: str) -> Ruled
         open_key(directory, played.state)  # which is needed where there are games to play afterwards
     ledger, _ = open_ledger(directory / LEDGER)
     plan = _plan(file)
-    row = _write_down(ledger, given_out(plan, ledger), file, wish, at)
+    row = next((row for row in ledger.rulings if wish.request and row.request == wish.request), None)
+    if row is None:
+        row = _write_down(ledger, given_out(plan, ledger), file, wish, at)
     return Ruled(row, *_follow(directory, builtins, plan, ledger))
+
+
+def follow_up(directory: Path, builtins: Sequence[str]) -> bool:
+    """Write what follows from rulings that are in the ledger, when that may have been broken off.
+
+    Whether the event has games to play.
+
+    Raises:
+        PlayedError: the directory is none, or something in it is damaged.
+        OSError: something could not be written.
+    """
+    plan = _plan(read_played(directory, builtins).file)
+    return _follow(directory, builtins, plan, open_ledger(directory / LEDGER)[0])[1]
 
 
 def _write_down(ledger: Ledger, known: GivenOut, file: TournamentFile, wish: Wish, at: str) -> RulingRow:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lastcard.tournament.judging import Judged, JudgedSet, SetStatus
-from lastcard.tournament.ledger import RulingKind, RulingRow
+from lastcard.tournament.ledger import RulingBy, RulingKind, RulingRow
 from lastcard.tournament.report.blame import KIND_TITLES
 from lastcard.tournament.report.text import count_text
 from lastcard.tournament.rulings import MEANINGS, Fault, Policy, Ruling, Rulings
@@ -80,7 +80,8 @@ def _what(row: RulingRow) -> str:
         case RulingKind.DISQUALIFY:
             return f"{row.bot} is disqualified"
         case RulingKind.WITHDRAW:
-            return f"{row.bot} withdraws"
+            by_itself = not row.by or row.by == RulingBy.BOT
+            return f"{row.bot} withdraws" if by_itself else f"{row.bot} is withdrawn by the {row.by}"
         case RulingKind.ENTER:
             return f"{row.bot} enters"
     return f"ruling {row.ruling} is taken back"
