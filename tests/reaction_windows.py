@@ -3,8 +3,10 @@
 Here: `reaction_tables`, `Play`, `Window`, `answers_of`. Not here: what must be true (`property/test_reactions`).
 """
 
+import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
@@ -55,6 +57,8 @@ class Play:
         self.log: list[tuple[Command, int]] = []
         self.told: list[Effect] = []
         self.now = 0
+        self._settled = 0
+        """How many of the effects `settle` has looked at."""
         if log is not None:
             for command, now in log:
                 self.do(command, now)
@@ -74,10 +78,9 @@ class Play:
 
     def settle(self, rng: Random) -> None:
         """Sends what is asked and deals what is wanted, until nothing but answers is waited for."""
-        done = 0
-        while done < len(self.told):
-            effect = self.told[done]
-            done += 1
+        while self._settled < len(self.told):
+            effect = self.told[self._settled]
+            self._settled += 1
             if isinstance(effect, SeedWanted) and effect.round == self.table.state.round + 1:
                 self.do(NextRound(rng.randbytes(32)))
         for seat in range(self.table.state.players):
@@ -101,23 +104,25 @@ class Play:
         return Play(self.table.setup, self.log[:length])
 
 
-@dataclass(frozen=True)
 class Window:
-    """A position in which reactions are open: the commands that led to it."""
+    """A position in which reactions are open: the commands that led to it, carried out once."""
 
-    setup: TableSetup
-    log: tuple[tuple[Command, int], ...]
+    def __init__(self, setup: TableSetup, log: list[tuple[Command, int]]) -> None:
+        self._play = Play(setup, log)
+        self._table = pickle.dumps(self._play.table)
 
     def play(self) -> Play:
-        """The table in this position."""
-        return Play(self.setup, list(self.log))
+        """The table in this position, to go on with; another one each time."""
+        play = copy(self._play)
+        play.table, play.log, play.told = pickle.loads(self._table), [*play.log], [*play.told]  # noqa: S301 - our own
+        return play
 
 
 def windows(setup: TableSetup, rng: Random, most: int = 4, steps: int = 80) -> list[Window]:
     """Some positions with open reactions out of one random match."""
     play = Play(setup)
     play.begin()
-    found: list[Window] = []
+    found: list[list[tuple[Command, int]]] = []
     known: set[int] = set()
     for _ in range(steps):
         play.settle(rng)
@@ -127,7 +132,7 @@ def windows(setup: TableSetup, rng: Random, most: int = 4, steps: int = 80) -> l
         fresh = {ask.decision_id for ask in reactions} - known
         if fresh:
             known |= fresh
-            found.append(Window(setup, tuple(play.log)))
+            found.append(play.log[:])
         asks = play.open()
         assert asks, "nobody is asked anything"
         if setup.sealed and reactions:
@@ -139,7 +144,7 @@ def windows(setup: TableSetup, rng: Random, most: int = 4, steps: int = 80) -> l
             play.do(answer_to(ask, play.now, rng, play.table.state.players))
         play.now += 1
     rng.shuffle(found)
-    return found[:most]
+    return [Window(setup, log) for log in found[:most]]
 
 
 def answer_to(ask: Ask, now: int, rng: Random, players: int, *, calls: float = 0.4) -> Answer:
