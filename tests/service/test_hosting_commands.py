@@ -115,6 +115,42 @@ async def test_bots_enter_and_are_withdrawn_by_commands(lastcard, tmp_path):
     assert [bot["name"] for bot in json.loads(found.out)["bots"]] == ["ben", "cora"]
 
 
+async def test_an_organiser_rules_by_commands_and_every_figure_follows(lastcard, arena, tmp_path):
+    (tmp_path / "cup.toml").write_text(cup("+ann", "+ben"))
+    await lastcard("tournament", "create", "cup.toml", "--start")
+    await lastcard("tournament", "watch", "cup")
+    rule = ("tournament", "rule", "cup")
+    found = await lastcard(*rule, "annul", "2", "--replay", "--reason", "the power failed", "--server", arena.address)
+    assert (found.status, found.err) == (0, "")
+    said = found.out.splitlines()
+    assert said[0] == "ruling 1: game 2 is annulled, its set is played again: the power failed"
+    assert said[1].startswith("cup: 4 games, 1 complete set")
+    assert said[-2:] == [
+        "cup is paused, 4 of 4 games played: after ruling 1 there are games to play; resume it",
+        "to go on: lastcard tournament resume cup",
+    ]
+    found = await lastcard(*rule, "disqualify", "ann", "--reason", "it peeked", "--json")
+    assert json.loads(found.out)["bot"] == "ann"
+    assert "disqualified" in (await lastcard("tournament", "standings", "cup")).out
+    await lastcard(*rule, "take-back", "2", "--reason", "it was another")
+    await lastcard(*rule, "withdraw", "ben", "--reason", "ill")
+    listed = await lastcard(*rule, "list")
+    assert [line.split("  ", 2)[2] for line in listed.out.splitlines()] == [
+        "game 2 is annulled, its set is played again: the power failed",
+        "ann is disqualified: it peeked (taken back by 3)",
+        "ruling 2 is taken back: it was another",
+        "ben is withdrawn from stage 2 on: ill",
+    ]
+    here = await lastcard("tournament", "rule", str(tmp_path / "data" / "events" / "cup"), "list")
+    assert (here.status, here.out) == (0, listed.out)
+    await lastcard("tournament", "resume", "cup")
+    watched = await lastcard("tournament", "watch", "cup")
+    assert "ruling 4: ben is withdrawn from stage 2 on: ill" in watched.out
+    refused = await lastcard(*rule, "annul", "9", "--reason", "so")
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err == "lastcard: no game 9 has been played; valid are 1 to 6\n"
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -124,6 +160,13 @@ async def test_bots_enter_and_are_withdrawn_by_commands(lastcard, tmp_path):
         (("tournament", "start", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (("tournament", "watch", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (("tournament", "standings", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
+        (("tournament", "rule", "none", "list"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
+        (
+            ("tournament", "rule", "here", "list"),
+            "lastcard: 'here' is a directory here, and may be a tournament on",
+        ),
+        (("tournament", "rule", "./here", "list"), "lastcard: 'here' has no tournament.toml"),
+        (("tournament", "rule", "here", "list", "--token", "x"), "lastcard: --token is for a server; name it with "),
         (("tournament", "export", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (("bot", "register", "a b"), "lastcard: name is 'a b'; a name is 1 to 64 letters"),
         (("bot", "rotate", "none"), "lastcard: there is no bot 'none' on 127.0.0.1:"),
@@ -136,6 +179,7 @@ async def test_what_cannot_be_done_is_status_2_and_one_sentence(lastcard, tmp_pa
     (tmp_path / "bad.toml").write_text(
         '[tournament]\nname = "bad"\ntabel_size = 2\n[[bot]]\nname = "a"\nremote = true\n'
     )
+    (tmp_path / "here").mkdir()
     (tmp_path / "latin.toml").write_bytes(b'[tournament]\nname = "caf\xe9"\n')
     found = await lastcard(*words)
     assert (found.status, found.out) == (2, "")

@@ -1,11 +1,13 @@
-"""`lastcard tournament rule DIR ACTION`: an organiser's rulings, which are kept in the ledger.
+"""`lastcard tournament rule EVENT RULING`: an organiser's rulings, which are kept in the ledger.
 
-Here: arguments and what is printed. Not here: what may be ruled (`tournament.rule_book`), writing it down
-(`tournament.director.organiser`). May import anything.
+Here: arguments, and rulings in a results directory. Not here: those on a tournament of a server
+(`tournament_rule_hosted`), what may be ruled (`tournament.rule_book`), writing it down (`tournament.director`). May
+import anything.
 """
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,16 +16,19 @@ from typing import Any
 
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
+from lastcard.cli.table_server import add_server_options
 from lastcard.cli.tournament_ranking import figures_text
+from lastcard.cli.tournament_rule_hosted import hosted_rulings, rule_hosted
 from lastcard.store.opening import FILE
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director.hosted_events import EVENTS
 from lastcard.tournament.director.organiser import Ruled, rule
 from lastcard.tournament.ledger import LedgerError, RulingKind, RulingRow
-from lastcard.tournament.report.played import PlayedError, read_played
+from lastcard.tournament.report.played import Played, PlayedError, read_played
 from lastcard.tournament.results import ResultsError
 from lastcard.tournament.rule_book import RulingError, Wish, listing, sentence_of
 from lastcard_bot.bots import BOTS
+from lastcard_bot.settings import SERVER
 
 EPILOG = """\
 examples:
@@ -33,6 +38,10 @@ examples:
   lastcard tournament rule results/friday-cup withdraw mine --reason "its author asked for it"
   lastcard tournament rule results/friday-cup take-back 2 --reason "it was another bot"
   lastcard tournament rule results/friday-cup list
+  lastcard tournament rule friday annul 17 --reason "the power failed" --server 127.0.0.1:7600
+
+EVENT is a results directory here, or the name of a tournament on a server: that of --server, else of LASTCARD_SERVER
+when no directory is named so.
 
 annul: the set of the game counts for nobody, unless --replay has it played again on a fresh deal.
 disqualify: the bot is out of the ranking and plays no more; the others' sets with it stand if all of them have played
@@ -41,9 +50,10 @@ withdraw: the bot plays no more; it loses the games that were drawn already, and
 take-back: a ruling, by its number, does not hold any more.
 
 A ruling is a row of the ledger, with its reason, and stays there; every figure follows from the ledger and is written
-anew. The event may be complete, stopped or broken off, but nobody may be playing it. What is to be played then, in a
-complete event too, `lastcard tournament run FILE --resume` plays.
-exit status: 0 done, 2 it cannot be ruled, or DIR is in use, damaged or no results directory
+anew. The event may be complete, stopped or broken off, but nobody may be playing it; on a server it is paused first.
+What is to be played then, in a complete event too, `lastcard tournament run FILE --resume` plays, and on a server
+`lastcard tournament resume NAME`. There rulings are for the organiser, and the list is for everybody.
+exit status: 0 done, 2 it cannot be ruled, DIR is in use, damaged or no results directory, or the server did not do it
 """
 
 _KINDS = {
@@ -54,17 +64,20 @@ _KINDS = {
 }
 _NUMBERS = (RulingKind.ANNUL, RulingKind.TAKE_BACK)
 
+_MOST = 2**32 - 1
+"""The largest number that the API can carry."""
+
 
 def add_parser(commands: Any) -> None:
     """Add the action `rule`."""
     parser = commands.add_parser(
         "rule",
         help="annul a game, disqualify or withdraw a bot, take a ruling back",
-        description="Rule on an event that nobody plays at the moment.",
+        description="Rule on an event that nobody plays at the moment, here or on a server.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("directory", metavar="DIR", type=path_of, help="a results directory")
+    parser.add_argument("event", metavar="EVENT", type=_event, help="a results directory, or a server's tournament")
     rulings = parser.add_subparsers(title="rulings", metavar="RULING", dest="ruling", required=True)
     for name, (kind, what, about) in _KINDS.items():
         one = rulings.add_parser(name, help=about, description=f"Rule that {about}.")
@@ -73,36 +86,83 @@ def add_parser(commands: Any) -> None:
             one.add_argument("--replay", action="store_true", help="play its set again on a fresh deal")
         one.add_argument("--reason", required=True, metavar="TEXT", help="why, in a sentence for everybody")
         one.add_argument("--json", action="store_true", help="print the ruling as JSON and nothing else")
+        add_server_options(one)
     shown = rulings.add_parser("list", help="print all rulings", description="Print all rulings of an event.")
     shown.add_argument("--json", action="store_true", help="print a JSON object a ruling, one a line")
+    add_server_options(shown)
+
+
+def _event(text: str) -> str:
+    path_of(text)
+    return text
 
 
 def _number(text: str) -> int:
-    if not text.isascii() or not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number; valid are whole numbers from 1")
+    if not text.isascii() or not text.isdecimal() or len(text) > len(str(_MOST)) or int(text) > _MOST:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number; valid are whole numbers from 1 to {_MOST}")
     return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `lastcard tournament rule`."""
-    directory: Path = args.directory
+    is_hosted = _is_hosted(args)
+    if args.ruling == "list":
+        rulings = hosted_rulings(args) if is_hosted else _played(Path(args.event)).entries.rulings
+        _print_all(rulings, as_json=args.json)
+        return 0
+    kind, _, _ = _KINDS[args.ruling]
+    wish = Wish(kind, args.about, args.reason, replay=getattr(args, "replay", False))
+    if is_hosted:
+        rule_hosted(args, wish)
+    else:
+        _rule_here(Path(args.event), wish, as_json=args.json)
+    return 0
+
+
+def _is_hosted(args: argparse.Namespace) -> bool:
+    """Whether the event is a tournament of a server, and not a directory here.
+
+    Raises:
+        CommandError: it may be either, or neither.
+    """
+    event: str = args.event
+    if args.server:
+        return True
+    if args.token is not None:
+        raise CommandError("--token is for a server; name it with --server HOST:PORT, or leave --token out")
+    named, is_name, is_here = os.environ.get(SERVER, ""), os.sep not in event, Path(event).is_dir()
+    if named and is_name and is_here:
+        raise CommandError(
+            f"{event!r} is a directory here, and may be a tournament on {named} ({SERVER}); write ./{event} for the "
+            f"directory, or give --server {named} for the tournament"
+        )
+    if is_name and not is_here and not named:
+        raise CommandError(
+            f"there is no directory {event!r} here; name a results directory, or with --server HOST:PORT the server "
+            f"that has a tournament of this name"
+        )
+    return is_name and not is_here
+
+
+def _played(directory: Path) -> Played:
     try:
-        if args.ruling == "list":
-            _print_all(read_played(directory, tuple(BOTS)).entries.rulings, as_json=args.json)
-            return 0
-        kind, _, _ = _KINDS[args.ruling]
-        wish = Wish(kind, args.about, args.reason, replay=getattr(args, "replay", False))
+        return read_played(directory, tuple(BOTS))
+    except PlayedError as error:
+        raise CommandError(str(error)) from error
+
+
+def _rule_here(directory: Path, wish: Wish, *, as_json: bool) -> None:
+    try:
         with claimed(directory, "stop it first; rulings are made while nobody plays the event"):
             ruled = rule(directory, tuple(BOTS), wish, datetime.now(UTC).isoformat(timespec="seconds"))
     except (PlayedError, ResultsError, RulingError, LedgerError, InUseError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(_half_done(directory, error)) from error
-    if args.json:
+    if as_json:
         print(ruled.row.to_json())
     else:
         _print(directory, ruled)
-    return 0
 
 
 def _half_done(directory: Path, error: OSError) -> str:

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import cast
 
+from lastcard.cli.errors import CommandError
 from lastcard.cli.table_text import columns
 from lastcard.cli.tournament_words import count
 from lastcard.tournament.formats import Placing
 from lastcard.tournament.row_values import SeatFault
-from lastcard.tournament.rows import Row
+from lastcard.tournament.rows import Row, RulingKind, RulingRow, row_of_line
+from lastcard.tournament.rule_book import sentence_of
 from lastcard.tournament.scoring import Score, Scoring
 from lastcard.tournament.statistics import Estimate, Standing, Standings
 from lastcard.v1 import tournament_pb2 as pb
@@ -91,6 +93,29 @@ def _estimate(message: pb.Estimate) -> Estimate:
     interval = (message.low, message.high) if message.HasField("low") and message.HasField("high") else None
     mean = Fraction(message.mean) if message.HasField("mean") else None
     return Estimate(mean, interval, message.note)
+
+
+def ruling_value(message: pb.LedgerRow) -> RulingRow:
+    """A ruling.
+
+    Raises:
+        CommandError: it is none that this version knows.
+    """
+    try:
+        row = row_of_line(message.json)
+    except ValueError as error:
+        sentence = f"row {message.sequence} is no ruling of this version of lastcard ({error}); use that of the server"
+        raise CommandError(sentence) from error
+    assert isinstance(row, RulingRow)
+    return row
+
+
+def ruling_text(message: pb.LedgerRow) -> str:
+    """A ruling in a sentence, also one of a kind that this version does not know."""
+    ruling = message.ruling
+    if ruling.kind in list(RulingKind):
+        return f"ruling {ruling.number}: {sentence_of(ruling_value(message))}"
+    return f"ruling {ruling.number}: {ruling.kind} {ruling.bot or ruling.game or ruling.ruling or ''}: {ruling.reason}"
 
 
 def row_value(message: pb.GameRow) -> Row:

@@ -14,7 +14,7 @@ from lastcard.cli.table_server import ServerError, add_server_options
 from lastcard.cli.table_text import json_text
 from lastcard.cli.tournament_ranking import figures_text
 from lastcard.cli.tournament_server import TournamentServer
-from lastcard.cli.tournament_text import OVER, row_value, scoring_of, standings_value, state_text
+from lastcard.cli.tournament_text import OVER, row_value, ruling_text, scoring_of, standings_value, state_text
 from lastcard.cli.tournament_view import LiveView, PlainView, View
 from lastcard.cli.tournament_words import ShownEvent, count
 from lastcard.tournament import notices
@@ -175,8 +175,7 @@ class _Shown:
                 self._played += 1
                 yield notices.GameFinished(row_value(message.row.game), self._played, self.tournament.games)
             case "row" if message.row.HasField("ruling"):
-                ruling = message.row.ruling
-                yield notices.Told(f"ruling {ruling.number}: {ruling.kind} {ruling.bot or ruling.game or ''}")
+                yield notices.Told(ruling_text(message.row))
             case "standings":
                 yield notices.Ranked(standings_value(message.standings))
             case "stage":

@@ -238,7 +238,30 @@ def test_a_full_disk_says_what_became_of_the_ruling(
     assert standings(out)["ann"] == pytest.approx(2 / 3, abs=1e-6)
 
 
-def test_a_number_is_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("text", ["one", "-1", "4294967296", "9" * 5_000])
+def test_a_number_is_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     with pytest.raises(SystemExit):
-        rule(cup(tmp_path), "annul", "one")
-    assert "'one' is no number; valid are whole numbers from 1" in capsys.readouterr().err
+        rule(cup(tmp_path), "annul", text)
+    error = capsys.readouterr().err
+    assert "is no number; valid are whole numbers from 1 to 4294967295" in error or "required: GAME" in error
+
+
+def test_a_name_without_a_server_or_a_directory_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LASTCARD_SERVER", raising=False)
+    assert rule(Path("friday"), "annul", "1") == 2
+    assert capsys.readouterr().err == (
+        "lastcard: there is no directory 'friday' here; name a results directory, or with --server HOST:PORT the "
+        "server that has a tournament of this name\n"
+    )
+
+
+def test_a_directory_is_ruled_on_though_a_server_is_named_by_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LASTCARD_SERVER", "127.0.0.1:1")
+    out = cup(tmp_path)
+    assert rule(out, "annul", "1") == 0
+    (row,) = read_entries(out / "ledger.jsonl").rulings
+    assert (row.by, row.request) == ("organiser", "")

@@ -186,14 +186,16 @@ def test_rulings_stand_between_the_games_and_are_read_back(tmp_path: Path) -> No
     ledger = opened(path)
     rulings = [
         RULING,
-        RulingRow(2, RulingKind.DISQUALIFY, "it talked", 1, 8, bot="b"),
+        RulingRow(2, RulingKind.DISQUALIFY, "it talked", 1, 8, bot="b", by="organiser", request="0f" * 16),
         RulingRow(3, RulingKind.TAKE_BACK, "it did not", 1, 8, ruling=2),
     ]
     ledger.append(ROW)
     for ruling in rulings:
         ledger.rule(ruling)
     ledger.append(replace(ROW, game=2))
-    assert [json.loads(line).get("row") for line in path.read_text().splitlines()] == [None, *["ruling"] * 3, None]
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line.get("row") for line in told] == [None, *["ruling"] * 3, None]
+    assert [(line.get("by"), "request" in line) for line in told[1:3]] == [(None, False), ("organiser", True)]
     again = opened(path)
     assert (list(again.rulings), [row.game for row in again.rows]) == (rulings, [1, 2])
     assert list(read_entries(path)) == [ROW, replace(ROW, game=2), *rulings]

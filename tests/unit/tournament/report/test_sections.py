@@ -16,6 +16,7 @@ from lastcard.tournament.report.meetings import MOST_BOTS, meetings_of
 from lastcard.tournament.report.memory import memory_of
 from lastcard.tournament.report.pace import pace_of
 from lastcard.tournament.report.verdicts import verdicts_of
+from lastcard.tournament.rule_book import sentence_of
 from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.statistics import Estimate
 from lastcard.tournament.thinking import Thinking
@@ -131,6 +132,22 @@ def test_rulings_stand_with_their_reasons(number: int) -> None:
     assert [line.number for line in made.sets] == ([] if number == 1 else [2])
     if number == 2:
         assert (made.sets[0].what, made.sets[0].why) == ("void", "game 4 was annulled: power cut")
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        ("", "cis withdraws"),
+        ("bot", "cis withdraws"),
+        ("organiser", "cis is withdrawn by the organiser"),
+        ("event", "cis is withdrawn by the event"),
+    ],
+)
+def test_a_withdrawal_says_whose_it_is(by: str, words: str) -> None:
+    rulings = [RulingRow(1, RulingKind.WITHDRAW, "so", 1, 12, bot="cis", by=by)]
+    made = verdicts_of(rulings, judge([*rotated(ORDERS), *rulings], Scoring()))
+    assert [line.what for line in made.rulings] == [words]
+    assert sentence_of(rulings[0]) == f"cis {'withdraws' if by == 'bot' else 'is withdrawn'} from stage 2 on: so"
 
 
 def test_a_bot_that_gains_when_a_deal_comes_again_is_named() -> None:
