@@ -350,9 +350,9 @@ async def test_a_session_taken_over_by_another_program_is_not_fought_over(script
     stream = await scripted.stream()
     await stream.open(seated())
     if way == "message":
-        # What grpc makes of a stream that ends while the client is writing: the status is lost.
+        # A proxy that breaks a stream off loses its status.
         stream.send(message_refused("SESSION_REPLACED"))
-        stream.end(Code.INTERNAL, "Internal error from Core")
+        stream.end(Code.INTERNAL, "broken off")
     elif way == "status":
         stream.end_for(Code.ABORTED, "SESSION_REPLACED")
     else:

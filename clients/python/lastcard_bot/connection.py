@@ -38,6 +38,7 @@ from lastcard_bot.outputs import (
 )
 from lastcard_bot.session import PROTOCOL_VERSION, Session
 from lastcard_bot.settings import BotError, Settings
+from lastcard_bot.statuses import Ends
 from lastcard_bot.version import CLIENT_NAME, client_version
 
 log = logging.getLogger("lastcard_bot")
@@ -180,6 +181,7 @@ class Connection:
         metadata = (("authorization", f"Bearer {token}"),) if token else None
         with_secret = bool(self._session.secret) and not self._settings.token
         call = self._call = stub.Play(metadata=metadata)
+        ends = Ends(call)
         self._outbox = [self._session.open_stream()]
         self._wake.set()
         writer = asyncio.create_task(self._write(call), name="writer")
@@ -188,10 +190,10 @@ class Connection:
             failure = await self._read(call)
             if failure is not None:
                 return Ending(Next.FAIL, failure)
-            code, text, trailing = await call.code(), await call.details(), await call.trailing_metadata()
+            code, text, trailing = await ends.status()
             return judge(
                 code,
-                self._session.farewell_text or text or "",
+                self._session.farewell_text or text,
                 cause_of(trailing) or self._session.farewell,
                 with_token=bool(self._settings.token),
                 with_secret=with_secret,
