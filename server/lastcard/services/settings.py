@@ -6,6 +6,7 @@ they do. Imports nothing of ours.
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,12 @@ class SettingsError(ValueError):
     """A setting does not exist or has a value that is not allowed; the message lists what is."""
 
 
-def _setting(default: Any, text: str, *, unit: str = "", least: float | None = None) -> Any:
-    return field(default=default, metadata={"help": text, "unit": unit, "least": least})
+DAY_S = 86_400
+"""The longest span that is given in seconds."""
+
+
+def _setting(default: Any, text: str, *, unit: str = "", least: float | None = None, most: float | None = None) -> Any:
+    return field(default=default, metadata={"help": text, "unit": unit, "least": least, "most": most})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +31,11 @@ class Settings:
     """What an arena is started with.
 
     Raises:
-        SettingsError: a number is below what makes sense.
+        SettingsError: a value is none of those that make sense.
     """
 
     host: str = _setting("127.0.0.1", "address to listen on; other than loopback needs tokens")
-    port: int = _setting(0, "port to listen on; 0 for a free one", least=0)
+    port: int = _setting(0, "port to listen on; 0 for a free one", least=0, most=65_535)
     data: Path | None = _setting(  # noqa: RUF009 - a field, not a shared value
         None, "directory of the store, made if missing; none keeps nothing on disk"
     )
@@ -42,6 +47,7 @@ class Settings:
         "how long results and records of closed tables are kept in the store; 0 keeps them for good",
         unit="days",
         least=0,
+        most=36_500,
     )
     anonymous: bool = _setting(True, "let bots on this machine connect without a token")
     organiser_token: str = _setting(
@@ -65,32 +71,46 @@ class Settings:
         unit="streams",
         least=1,
     )
-    max_frame_bytes: int = _setting(256 * 1024, "largest frame that is read", unit="bytes", least=1_024)
+    max_frame_bytes: int = _setting(256 * 1024, "largest frame that is read", unit="bytes", least=1_024, most=1 << 28)
     outbox_bytes: int = _setting(4 << 20, "most that may wait for one reader", unit="bytes", least=65_536)
-    heartbeat_s: float = _setting(10.0, "how often a heartbeat goes to every stream", unit="seconds", least=0.05)
+    heartbeat_s: float = _setting(
+        10.0, "how often a heartbeat goes to every stream", unit="seconds", least=0.05, most=DAY_S
+    )
     keepalive_s: float = _setting(
-        20.0, "silence of a peer after which it is asked for a sign of life", unit="seconds", least=0.05
+        20.0, "silence of a peer after which it is asked for a sign of life", unit="seconds", least=0.05, most=DAY_S
     )
     keepalive_timeout_s: float = _setting(
-        10.0, "how long a peer may take to answer that before its connection is closed", unit="seconds", least=0.05
+        10.0,
+        "how long a peer may take to answer that before its connection is closed",
+        unit="seconds",
+        least=0.05,
+        most=DAY_S,
     )
-    grace_s: float = _setting(5.0, "how long a stop may take", unit="seconds", least=0)
+    grace_s: float = _setting(5.0, "how long a stop may take", unit="seconds", least=0, most=DAY_S)
     recovery_grace_s: float = _setting(
-        30.0, "how long after a restart bots may take to come back before their clocks run", unit="seconds", least=0
+        30.0,
+        "how long after a restart bots may take to come back before their clocks run",
+        unit="seconds",
+        least=0,
+        most=DAY_S,
     )
     log: str = _setting("auto", "form of the log: console, json, or auto (console on a terminal)")
     log_level: str = _setting("info", "least level of the log: debug, info, warning or error")
 
     def __post_init__(self) -> None:
         for one in fields(self):
-            least, value = one.metadata["least"], getattr(self, one.name)
-            if least is not None and value < least:
-                raise SettingsError(f"{one.name} is {value}; the least is {least}")
+            _check_number(one.name, getattr(self, one.name), one.metadata["least"], one.metadata["most"])
         _check_word("durability", self.durability, ("full", "normal"))
         _check_word("log", self.log, ("auto", "console", "json"))
         _check_word("log_level", self.log_level, ("debug", "info", "warning", "error"))
-        if not self.port <= 65_535:
-            raise SettingsError(f"port is {self.port}; valid are 0 to 65535")
+
+
+def _check_number(name: str, value: Any, least: float | None, most: float | None) -> None:
+    if least is None:
+        return
+    if not isfinite(value) or not least <= value <= (value if most is None else most):
+        valid = f"the least is {least:g}" if most is None else f"valid are {least:g} to {most}"
+        raise SettingsError(f"{name} is {value}; {valid}")
 
 
 def _check_word(name: str, value: str, valid: tuple[str, ...]) -> None:

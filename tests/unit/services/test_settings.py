@@ -1,7 +1,9 @@
+import re
 from pathlib import Path
 
 import pytest
 
+from lastcard.services.channel import channel_options
 from lastcard.services.settings import (
     Settings,
     SettingsError,
@@ -50,12 +52,34 @@ def test_a_value_of_another_type_is_refused(name, text, word):
 
 @pytest.mark.parametrize(
     "values",
-    [{"port": -1}, {"port": 70_000}, {"max_tables": 0}, {"log": "xml"}, {"log_level": "loud"}, {"durability": "most"}],
+    [{"log": "xml"}, {"log_level": "loud"}, {"durability": "most"}],
     ids=str,
 )
-def test_a_value_out_of_range_is_refused(values):
-    with pytest.raises(SettingsError, match=next(iter(values))):
+def test_a_word_that_is_not_valid_is_refused_with_those_that_are(values):
+    with pytest.raises(SettingsError, match=f"{next(iter(values))} is '.*'; valid are .*, "):
         Settings(**values)
+
+
+NUMBERS = [one for one in settings_list() if type(one.default) in (int, float)]
+
+
+@pytest.mark.parametrize("declared", NUMBERS, ids=lambda declared: declared.name)
+def test_a_number_out_of_range_is_refused_with_the_valid_ones(declared):
+    """Also one that is none, or that is more than can be told to anybody in milliseconds."""
+    least, most = declared.metadata["least"], declared.metadata["most"]
+    for wrong in (least - 1, float("nan"), float("inf"), *([] if most is None else [most + 1])):
+        said = f"{declared.name} is {wrong}; " + (
+            f"the least is {least:g}" if most is None else f"valid are {least:g} "
+        )
+        with pytest.raises(SettingsError, match=f"^{re.escape(said)}"):
+            Settings(**{declared.name: wrong})
+    assert least <= declared.default
+    for right in (least, declared.default, *([] if most is None else [most])):
+        channel_options(Settings(**{declared.name: right}))
+
+
+def test_spans_are_bounded():
+    assert all(one.metadata["most"] for one in NUMBERS if one.metadata["unit"] in ("seconds", "days"))
 
 
 def test_none_keeps_nothing_on_disk():
