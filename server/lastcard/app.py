@@ -183,7 +183,7 @@ class Arena:
         self._add_services(version, builtins.names, remembered)
         self._port = self._listen()
         await self._server.start()
-        self.address = f"{settings.host}:{self._port}"
+        self.address = f"{_written(settings.host)}:{self._port}"
         await self._organising.go_on()
         self._read_clock()
         self._prune()
@@ -294,7 +294,7 @@ class Arena:
         self.failed.set()
 
     def _listen(self) -> int:
-        wanted = f"{self.settings.host}:{self.settings.port}"
+        wanted = f"{_written(self.settings.host)}:{self.settings.port}"
         try:
             port = self._server.add_insecure_port(wanted)
         except RuntimeError as error:
@@ -480,6 +480,11 @@ class Arena:
     def forget_table(self, table_id: str) -> None:
         """Frees the memory of a closed table."""
         self.host.forget(table_id)
+
+
+def _written(host: str) -> str:
+    """A host as it stands before a port: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
 def _log_failure(table_id: str, error: Exception) -> None:

@@ -226,6 +226,20 @@ async def test_a_cancelled_table_has_no_result(arena):
     assert result.places == ()
 
 
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+async def test_an_address_of_ipv6_may_be_given_with_and_without_brackets(start_arena, host):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    arena = await start_arena(host=host)
+    assert arena.address.startswith("[::1]:")
+    async with connection(arena.address) as channel:
+        stream = BotStream(channel)
+        assert (await stream.hello("me")).session_id, "a guest on this machine"
+        stream.cancel()
+
+
 def test_serve_prints_its_address_and_stops_in_good_order_on_sigterm(tmp_path):
     command = [
         sys.executable,
