@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from lastcard.cli.bots import BOT_HELP, find_bot
+from lastcard.cli.counted import count
 from lastcard.cli.errors import CommandError
 from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.series import Conduct, Series, as_names
 from lastcard.cli.tournament_ranking import ranking_table
-from lastcard.cli.tournament_words import count
 from lastcard.rules.presets import PRESETS
 from lastcard.rules.ruleset import Ruleset, RulesetError, check_players, ruleset
 from lastcard.rules.shuffle import DRAW_ORDERS

@@ -10,6 +10,7 @@ import math
 import sys
 
 from lastcard.cli.asked_to_end import unless_asked_to_end
+from lastcard.cli.counted import count as counted
 from lastcard.cli.errors import CommandError
 from lastcard.cli.option_pairs import read_pairs
 from lastcard.cli.table_options import count, span
@@ -98,7 +99,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         rules = ruleset(args.rules, {"match_end": "single_round"} | dict(read_pairs(args.option)))
         plan = Plan(args.bot, conditions, opponents, rules, args.games, args.start_up / 1e3)
-        print(f"playing {plan.games} games; each takes as long as its decisions over this line", file=sys.stderr)
+        print(
+            f"playing {counted(plan.games, 'game')}; each takes as long as its decisions over this line",
+            file=sys.stderr,
+        )
         games, decisions = asyncio.run(unless_asked_to_end(play(plan), "practice was stopped before its end"))
     except (PlanError, RulesetError) as error:
         raise CommandError(str(error).removesuffix(".")) from None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lastcard.app import server_version
+from lastcard.cli.counted import count
 from lastcard.cli.paths import path_of
 from lastcard.cli.store_copy import store_copy
 from lastcard.rules.verify import verify
@@ -123,6 +124,6 @@ def _print(directory: Path, found: _Found, *, as_json: bool) -> None:
         print(f"WRONG {problem}")
     state = "ok   " if not found.problems else f"WRONG {len(found.problems)} in"
     print(
-        f"{state} {directory}: {found.open} open and {found.closed} closed tables, {found.records} records, "
-        f"{found.identities} identities"
+        f"{state} {directory}: {found.open} open and {count(found.closed, 'closed table')}, "
+        f"{count(found.records, 'record')}, {found.identities} {'identity' if found.identities == 1 else 'identities'}"
     )

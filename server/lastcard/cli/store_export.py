@@ -10,6 +10,7 @@ import time
 import zlib
 from pathlib import Path
 
+from lastcard.cli.counted import count
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.store_copy import span_of, store_copy
@@ -66,10 +67,10 @@ def run(args: argparse.Namespace) -> int:
             raise CommandError(f"{args.out} cannot be written: {error.strerror}; make room, or name another") from error
         except zlib.error as error:
             raise CommandError(
-                f"{args.out} is not complete: the record behind {tables} closed tables cannot be read ({error}); "
-                f"`lastcard store check {args.directory}` says more; bring the store back from a copy"
+                f"{args.out} is not complete: the record behind {count(tables, 'closed table')} cannot be read "
+                f"({error}); `lastcard store check {args.directory}` says more; bring the store back from a copy"
             ) from error
-    print(f"{args.out}: {tables} closed tables, {records} records")
+    print(f"{args.out}: {count(tables, 'closed table')}, {count(records, 'record')}")
     return 0
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lastcard.app import ArenaError
+from lastcard.cli.counted import count
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.tournament_run import play_event
@@ -87,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     findings: list[Finding] = []
     if not args.json:
         games = args.deals * file.table_size
-        print(f"{file.path}: {args.deals} deals, {games} games for each bot, seed {seed}", flush=True)
+        print(f"{file.path}: {count(args.deals, 'deal')}, {games} games for each bot, seed {seed}", flush=True)
     with _directory(args.out) as directory:
         for bot in bots:
             if bot.remote:

@@ -12,9 +12,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from lastcard.cli.counted import count
 from lastcard.cli.tournament_progress import Progress, clock_text
 from lastcard.cli.tournament_ranking import interval_text, mean_text
-from lastcard.cli.tournament_words import count, times
+from lastcard.cli.tournament_words import times
 from lastcard.tournament.statistics import Standing, Standings
 
 _BAR = 30

@@ -12,11 +12,13 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.table import Table
 
-from lastcard.cli.tournament_words import count, times
+from lastcard.cli.counted import count
+from lastcard.cli.tournament_words import times
 from lastcard.tournament.director import Report
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.remembering import later_gains
 from lastcard.tournament.results import Results
+from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.statistics import Estimate, Standing, Standings
 
 _SCORE_TITLES = {"wins": "wins", "points": "points a game", "places": "mean place"}
@@ -55,7 +57,7 @@ def ranking_table(made: Standings) -> Table:
     table.add_column("bot", overflow="fold")
     if placings:
         table.add_column("by the format", overflow="fold")
-    table.add_column(_SCORE_TITLES[made.scoring.score], justify="right")
+    table.add_column(_score_title(made.scoring), justify="right")
     table.add_column("95 % interval", justify="right", no_wrap=True)
     if made.scoring.score != "points":
         table.add_column("points", justify="right")
@@ -78,6 +80,12 @@ def ranking_table(made: Standings) -> Table:
         cells += [str(standing.places.get(place, 0)) for place in range(1, most + 1)]
         table.add_row(*cells, _faults(standing))
     return table
+
+
+def _score_title(scoring: Scoring) -> str:
+    """Points have penalties in them; wins and places are told as they were played."""
+    title = _SCORE_TITLES[scoring.score]
+    return f"{title} after penalties" if scoring.charges and scoring.score != "points" else title
 
 
 def _ordinal(number: int) -> str:
@@ -143,7 +151,8 @@ def _verified(report: Report) -> str:
         return "No game was played to its end, so there is no record to verify."
     if report.problems:
         return f"{len(report.problems)} of {total} records do not verify."
-    return f"All {total} records verify: hash chain, legality, scores, and the revealed chance of every complete set."
+    records = "The one record verifies" if total == 1 else f"All {total} records verify"
+    return f"{records}: hash chain, legality, scores, and the revealed chance of every complete set."
 
 
 def _places(results: Results) -> Iterable[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import cast
 
+from lastcard.cli.counted import count
 from lastcard.cli.errors import CommandError
 from lastcard.cli.table_text import columns
-from lastcard.cli.tournament_words import count
 from lastcard.tournament.formats import Placing
 from lastcard.tournament.row_values import SeatFault
 from lastcard.tournament.rows import Row, RulingKind, RulingRow, row_of_line

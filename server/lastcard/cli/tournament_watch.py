@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from lastcard.cli.counted import count
 from lastcard.cli.errors import CommandError
 from lastcard.cli.table_server import ServerError, add_server_options
 from lastcard.cli.table_text import json_text
@@ -16,7 +17,7 @@ from lastcard.cli.tournament_ranking import figures_text
 from lastcard.cli.tournament_server import TournamentServer
 from lastcard.cli.tournament_text import OVER, row_value, ruling_text, scoring_of, standings_value, state_text
 from lastcard.cli.tournament_view import LiveView, PlainView, View
-from lastcard.cli.tournament_words import ShownEvent, count
+from lastcard.cli.tournament_words import ShownEvent
 from lastcard.tournament import notices
 from lastcard.tournament.ledger import Row
 from lastcard.tournament.notices import Notice

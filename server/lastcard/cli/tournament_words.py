@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from lastcard.cli.counted import count
 from lastcard.tournament import notices
 from lastcard.tournament.balance import balance_text
 from lastcard.tournament.director.books import scoring_of
@@ -38,10 +39,13 @@ def shown_event(file: TournamentFile, directory: Path) -> ShownEvent:
 
 def _opening(file: TournamentFile, directory: Path) -> Iterable[str]:
     """What is played, and what an organiser should know before."""
-    orders = "in every rotation" if file.seats == "rotations" else "in every order of the seats"
+    orders = "every rotation" if file.seats == "rotations" else "every order of the seats"
+    deals = f"{count(file.deals, 'deal')} in {orders}"
+    if not file.duplicates:
+        deals = f"{count(file.deals, 'set')} of {orders}, each game on a deal of its own"
     yield (
         f"{file.name}: {len(file.bots)} bots, {file.format}{_format_text(file)}, tables of {file.table_size}, "
-        f"{count(file.deals, 'deal')} {orders}, rules {file.rules.preset}; results in {directory}"
+        f"{deals}, rules {file.rules.preset}; results in {directory}"
     )
     made = designed(file)
     if made is not None:
@@ -68,7 +72,7 @@ def sentence_of(notice: Notice) -> str | None:
     """A notice in words; `None` for those that only move the progress."""
     match notice:
         case notices.Resumed(rows, torn):
-            cut = f"; a last line of the ledger that was not written to its end ({torn} bytes) is cut off"
+            cut = f"; a last line of the ledger that was not written to its end ({count(torn, 'byte')}) is cut off"
             return f"resumed: {count(len(rows), 'game')} finished before" + (cut if torn else "")
         case notices.Complete(games):
             return f"the event is complete: all {count(games, 'game')} were played before"
@@ -119,11 +123,6 @@ def faults_of(row: Row) -> list[str]:
         f"game {row.game}: {bot}: " + ", ".join(times(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))
         for bot, kinds in by_bot.items()
     ]
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things, as in `1 game` or `2 games`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def times(number: int, kind: str) -> str:

@@ -107,14 +107,16 @@ def balance_of_games(bots: Sequence[str], games: Iterable[Game], seats: Seats = 
 def balance_text(made: Balance) -> Iterator[str]:
     """The balance in sentences."""
     tables = "one table" if made.tables == 1 else f"{made.tables} different tables"
-    yield f"{made.bots} bots at {tables}: {made.sets} sets, {made.games} games; sets a bot: {made.sets_a_bot}"
+    sets = "1 set" if made.sets == 1 else f"{made.sets} sets"
+    yield f"{made.bots} bots at {tables}: {sets}, {made.games} games; sets a bot: {made.sets_a_bot}"
     yield (
         f"balance: sets in which two bots meet: {made.meetings}; games of a bot in each seat: {made.seats}; games in "
         f"which one sits right before another: {made.before}"
     )
     if made.apart:
         pairs = ", ".join(f"{one} and {other}" for one, other in made.apart[:3])
-        more = f" and {len(made.apart) - 3} more pairs" if len(made.apart) > 3 else ""
+        left = len(made.apart) - 3
+        more = f" and {left} more {'pair' if left == 1 else 'pairs'}" if left > 0 else ""
         yield f"never at one table: {pairs}{more}"
 
 

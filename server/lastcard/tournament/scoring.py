@@ -38,9 +38,14 @@ class Scoring(NamedTuple):
         """Whether the ranking begins with the smallest mean score."""
         return self.score == "places" or (self.score == "points" and self.fewest_points_win)
 
+    @property
+    def charges(self) -> bool:
+        """Whether faults may cost points, so that the score of a game is not only how it came out."""
+        return any(policy.ruling is Ruling.PENALTY for policy in self.rulings.values())
+
     def bounds(self, size: int, score: Score | None = None) -> tuple[float, float]:
         """The least and the most that a bot can get for a game at a table of `size`; penalties have no bound."""
-        open_ended = any(policy.ruling is Ruling.PENALTY for policy in self.rulings.values())
+        open_ended = self.charges
         score = score or self.score
         if score == "wins":
             return (-math.inf if open_ended else 0), 1

@@ -15,6 +15,7 @@ from lastcard.tournament.file import TournamentFile, load
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow, SeatFault
 from lastcard.tournament.notices import Notice
 from lastcard.tournament.results import Results
+from lastcard.tournament.rulings import Fault, Policy, Ruling
 from lastcard.tournament.schedule import Game
 from lastcard.tournament.statistics import standings
 from lastcard.tournament.verifying import Problem
@@ -301,6 +302,29 @@ def test_what_the_organiser_ruled_is_said_below_the_ranking(tmp_path: Path) -> N
     assert "1 set void, or replaced by another on a fresh deal." in told
     assert "ben is disqualified and not ranked: two names." in told
     assert [line.split()[:2] for line in told.splitlines()[1:3]] == [["rank", "bot"], ["–", "ann"]]
+
+
+def test_a_score_that_penalties_are_taken_off_is_called_so(tmp_path: Path) -> None:
+    scoring = scoring_of(file(tmp_path))
+    assert "after penalties" not in figures_text("cup", standings(ROWS, ("ann", "ben"), scoring))
+    fined = scoring._replace(rulings={**scoring.rulings, Fault.TIMEOUT: Policy(Ruling.PENALTY, 20)})
+    told = figures_text("cup", standings(ROWS, ("ann", "ben"), fined))
+    assert "wins after penalties" in told
+    assert "after penalties" not in figures_text("cup", standings(ROWS, ("ann", "ben"), fined._replace(score="points")))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("", "tables of 2, 2 deals in every rotation, rules"),
+        ('seats = "all"', "tables of 2, 2 deals in every order of the seats, rules"),
+        ("duplicates = false", "tables of 2, 2 sets of every rotation, each game on a deal of its own, rules"),
+    ],
+)
+def test_what_is_played_is_said_before(tmp_path: Path, more: str, told: str) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text(FILE.format(score="wins").replace("deals = 2", f"deals = 2\n{more}"))
+    assert told in shown_event(load(path, ("greedy",)), tmp_path).opening[0]
 
 
 def test_a_bot_that_wins_more_when_a_deal_comes_again_is_named(tmp_path: Path) -> None:

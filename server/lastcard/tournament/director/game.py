@@ -131,7 +131,7 @@ def row_of(
         versions=tuple(versions.get(name, "") for name in game.seats),
         luck=reading.luck,
         times={
-            "started_ms": result.started_ms,
+            "started_ms": result.started_ms or result.ended_ms,  # a match may be over before it began
             "ended_ms": result.ended_ms,
             "thinking_ms": list(result.thinking_ms),
             "decisions": result.decisions,

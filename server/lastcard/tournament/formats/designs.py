@@ -59,10 +59,11 @@ def check_owners(design: Design, bots: Sequence[str], size: int) -> None:
         return
     owners = {design.owners[bot] for bot in bots}
     if len(owners) < size:
+        kin = "one owner" if len(owners) == 1 else f"{len(owners)} owners"
         raise FormatError(
             "keep_apart",
-            f"{len(bots)} bots of {len(owners)} owners cannot be kept apart at tables of {design.table_size}; valid "
-            f"tables need as many owners as bots",
+            f"{len(bots)} bots of {kin} cannot be kept apart at tables of {design.table_size}; valid tables need as "
+            f"many owners as bots",
         )
 
 

@@ -12,7 +12,7 @@ from lastcard.tournament.durations import duration_text
 from lastcard.tournament.event_state import COMPLETE, RUNNING, STOPPED
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.report.played import Played
-from lastcard.tournament.report.text import TITLES, count_text, moment_text, span_text
+from lastcard.tournament.report.text import count_text, moment_text, span_text, title_of
 from lastcard.tournament.statistics import Standings
 
 STATE_WORDS: Mapping[tuple[str, bool], tuple[str, str]] = {
@@ -56,7 +56,7 @@ def _facts(played: Played, made: Standings) -> Iterator[tuple[str, str]]:
     )
     yield "Format", _format(file)
     yield "Rules", _rules(file.rules)
-    yield "Score", f"{TITLES[file.score]}, {'smaller' if made.scoring.least_is_best else 'larger'} is better"
+    yield "Score", f"{title_of(made.scoring)}, {'smaller' if made.scoring.least_is_best else 'larger'} is better"
     yield "Deals", _deals(file)
     clock = file.clock
     yield (
@@ -74,11 +74,15 @@ def _facts(played: Played, made: Standings) -> Iterator[tuple[str, str]]:
 
 def _format(file: TournamentFile) -> str:
     given = {name: value for name, value in file.format_options.items() if value is not False}
-    options = ", ".join(name if value is True else f"{name} = {value}" for name, value in given.items())
+    options = ", ".join(name if value is True else f"{name} = {_listed(value)}" for name, value in given.items())
     told = f"{file.format}, tables of {file.table_size}" + (f", {options}" if options else "")
     if file.stop == "significant":
         told += f"; over as soon as the ranking is settled with {file.confidence:.4g} confidence"
     return told
+
+
+def _listed(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _deals(file: TournamentFile) -> str:

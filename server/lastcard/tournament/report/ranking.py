@@ -4,7 +4,6 @@ Here: the chart. Not here: all figures (`table`), how scores come about (`statis
 markupsafe and the pure modules of `tournament`.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -12,14 +11,14 @@ from markupsafe import Markup
 from lastcard.tournament.adjustment import Adjusted
 from lastcard.tournament.figures import Figures
 from lastcard.tournament.report.charts import Mark, axis, track
-from lastcard.tournament.report.scale import Scale, linear
+from lastcard.tournament.report.scale import linear
 from lastcard.tournament.report.text import (
-    TITLES,
     count_text,
     interval_text,
     mean_text,
     rank_text,
     tick_text,
+    title_of,
     value_text,
 )
 from lastcard.tournament.sequential import Verdict
@@ -55,7 +54,9 @@ def ranking_of(made: Standings, further: Figures, table_size: int) -> Ranking:
     score = made.scoring.score
     marks = {standing.bot: _marks(standing.score, further.adjusted.get(standing.bot)) for standing in made.ranking}
     equal = _equal(score, table_size)
-    scale = _scale([mark for each in marks.values() for mark in each], equal, score, table_size)
+    least, most = made.scoring.bounds(table_size)
+    values = [value for each in marks.values() for mark in each for value in (mark.at, mark.low, mark.high)]
+    scale = linear([value for value in (*values, equal) if value is not None], least=least, most=most)
     lines = tuple(
         Ranked(
             rank=rank_text(standing),
@@ -70,7 +71,7 @@ def ranking_of(made: Standings, further: Figures, table_size: int) -> Ranking:
     shown = equal is not None and scale.low <= equal <= scale.high
     told = value_text(equal, score) if equal is not None and shown else None
     drawn = any(len(each) > 1 for each in marks.values())
-    return Ranking(TITLES[score], lines, axis(scale, labels), told, drawn, _verdict(further.verdict))
+    return Ranking(title_of(made.scoring), lines, axis(scale, labels), told, drawn, _verdict(further.verdict))
 
 
 def _verdict(made: Verdict | None) -> str:
@@ -98,14 +99,6 @@ def _marks(raw: Estimate, adjusted: Adjusted | None) -> list[Mark]:
         return [Mark("raw", mean, low, high)]
     least, most = adjusted.interval or (None, None)
     return [Mark("raw", mean, low, high, row=-1), Mark("adjusted", adjusted.mean, least, most, row=1)]
-
-
-def _scale(marks: Iterable[Mark], equal: float | None, score: Score, table_size: int) -> Scale:
-    known = [value for mark in marks for value in (mark.at, mark.low, mark.high)]
-    values = [value for value in (*known, equal) if value is not None]
-    if score == "wins":
-        return linear(values, least=0, most=1)
-    return linear(values, least=0) if score == "points" else linear(values, least=1, most=table_size)
 
 
 def _equal(score: Score, table_size: int) -> float | None:

@@ -1,17 +1,24 @@
 """Figures as text: shares, means, intervals, spans of time and moments.
 
-Here: how a figure is written. Not here: which figures there are. May import the standard library and `statistics`.
+Here: how a figure is written. Not here: which figures there are. May import the standard library, `scoring` and
+`statistics`.
 """
 
 from datetime import UTC, datetime
 
+from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.statistics import Estimate, Score, Standing
 
 NONE = "–"
 """Stands for a figure that cannot be given."""
 
-TITLES: dict[Score, str] = {"wins": "share of the wins", "points": "points a game", "places": "mean place"}
-"""What the mean score is called."""
+_TITLES: dict[Score, str] = {"wins": "share of the wins", "points": "points a game", "places": "mean place"}
+
+
+def title_of(scoring: Scoring) -> str:
+    """What the mean score is called. Points have penalties in them; wins and places are told as they were played."""
+    title = _TITLES[scoring.score]
+    return f"{title} after penalties" if scoring.charges and scoring.score != "points" else title
 
 
 def value_text(value: float, score: Score) -> str:

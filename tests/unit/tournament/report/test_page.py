@@ -138,6 +138,30 @@ def test_the_figures_are_those_of_the_standings(tmp_path: Path) -> None:
     assert [line[3] for line in chart] == shares
 
 
+def test_scores_below_nothing_are_drawn_where_they_are_and_called_what_they_are(tmp_path: Path) -> None:
+    """A penalty takes a score below the least that a game gives; what was played is told beside it as it was."""
+    rows = rotated(ORDERS)
+    sinner = replace(rows[0], faults=tuple(fault(rows[0], "cis", "timeout", f"{number}") for number in range(9)))
+    text = file_text(("ann", "ben", "cis"), size=3) + "[rulings]\ntimeout = { penalty = 100 }\n"
+    tree, _, data = pages(event_directory(tmp_path / "out", text, [sinner, *rows[1:]], COMPLETE))
+    last = data["ranking"][-1]
+    assert (last["bot"], last["score"]["mean"], last["win_share"]["mean"]) == ("cis", -0.75, 0)
+    ranking = tree.with_id("ranking")
+    assert "share of the wins after penalties" in ranking.text
+    (axis,) = (each for each in ranking.all("svg") if "axis" in each.attributes["class"])
+    assert axis.text.startswith("-")
+    tracks = [each for each in ranking.all("svg") if "track" in each.attributes["class"]]
+    (mean,) = tracks[-1].all("circle")
+    assert float(mean.attributes["cx"].rstrip("%")) > 0
+    assert "after penalties" not in pages(cup(tmp_path / "without"))[0].text
+
+
+def test_the_head_names_seeds_as_the_file_does(tmp_path: Path) -> None:
+    text = file_text(("ann", "ben"), more='format = "knockout"\nseeds = ["ben", "ann"]\n').replace("deals", "best_of")
+    tree, _, _ = pages(event_directory(tmp_path / "out", text, [], COMPLETE))
+    assert "seeds = ben ann" in tree.text
+
+
 def test_luck_is_taken_out_and_ratings_given_as_in_the_standings(tmp_path: Path) -> None:
     orders = CIS_TOO * 10
     chance = random.Random(5)
