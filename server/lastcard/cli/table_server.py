@@ -128,22 +128,33 @@ class TableServer:
             finally:
                 call.cancel()  # a call that is dropped without being cancelled stays in flight (grpc #43462)
 
-    def _call(self, method: Callable[..., Any], request: object) -> Any:
-        with self._failures():
-            return method(request, metadata=self._metadata, timeout=CALL_S)
+    def _call(self, method: Callable[..., Any], request: object, within_s: float = CALL_S) -> Any:
+        with self._failures(within_s):
+            return method(request, metadata=self._metadata, timeout=within_s)
 
     @contextmanager
-    def _failures(self) -> Iterator[None]:
+    def _failures(self, within_s: float = CALL_S) -> Iterator[None]:
         try:
             yield
         except grpc.RpcError as error:
             failed = cast(grpc.Call, error)
             details = details_of(failed.trailing_metadata())
             text = plain(failed.details() or "")
-            raise failure(self.address, failed.code(), text, details, with_token=bool(self._metadata)) from None
+            with_token = bool(self._metadata)
+            raise failure(
+                self.address, failed.code(), text, details, with_token=with_token, within_s=within_s
+            ) from None
 
 
-def failure(address: str, code: grpc.StatusCode, text: str, details: Details, *, with_token: bool) -> ServerError:
+def failure(
+    address: str,
+    code: grpc.StatusCode,
+    text: str,
+    details: Details,
+    *,
+    with_token: bool,
+    within_s: float = CALL_S,
+) -> ServerError:
     """What a failed call means: one sentence that says what was wrong and what would be valid."""
     if details.reason:
         sentence = _refusal(address, text, details, with_token=with_token)
@@ -153,7 +164,7 @@ def failure(address: str, code: grpc.StatusCode, text: str, details: Details, *,
     if code == grpc.StatusCode.UNAVAILABLE:
         sentence = f"no server answers at {address} ({why}); start one with `lastcard serve`, or name one with --server"
     elif code == grpc.StatusCode.DEADLINE_EXCEEDED:
-        sentence = f"the server at {address} did not answer within {CALL_S:g} s; try again, or name one with --server"
+        sentence = f"the server at {address} did not answer within {within_s:g} s; try again, or name one with --server"
     elif code == grpc.StatusCode.UNIMPLEMENTED:
         sentence = f"the server at {address} does not know this call; it is no arena, or one of another version"
     elif code == grpc.StatusCode.INTERNAL and "incident" in text:

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any, cast
 
-from lastcard.cli.table_server import TableServer
+from lastcard.cli.table_server import CALL_S, TableServer
 from lastcard.v1 import bot_service_pb2 as bots
 from lastcard.v1 import tournament_pb2
 from lastcard.v1 import tournament_service_pb2 as pb
@@ -20,6 +20,10 @@ The server is --server, else LASTCARD_SERVER. What changes something is for the 
 server's own machine without a token, or gives the organiser's token (`organiser.token` in the server's data directory)
 with --token or in LASTCARD_TOKEN.
 """
+
+
+WITHIN_S = {"RuleTournament": 300.0, "WithdrawBot": 300.0, "EnterBot": 300.0, "GetStandings": 300.0}
+"""How long calls may take that compute every figure: seconds for ten thousand games, more on a busy machine."""
 
 
 class TournamentServer(TableServer):
@@ -34,7 +38,7 @@ class TournamentServer(TableServer):
     def tournament(self, call: str, **fields: Any) -> Any:
         """The answer of a call of `TournamentService`, by its name."""
         request = getattr(pb, f"{call}Request")(**fields)
-        return self._call(getattr(self._tournaments, call), request)
+        return self._call(getattr(self._tournaments, call), request, WITHIN_S.get(call, CALL_S))
 
     def bot(self, call: str, **fields: Any) -> Any:
         """The answer of a call of `BotService`, by its name."""
