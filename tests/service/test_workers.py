@@ -136,6 +136,13 @@ async def test_a_worker_that_dies_while_it_is_started_again_is_started_once_more
     assert (await playing).result.places == (2, 1)
 
 
+async def test_a_worker_is_told_of_a_seat_at_a_table_that_it_does_not_have_yet(worker):
+    """One that has just been started may have to open the table anew; when it has, it is told again."""
+    worker.arena._tell("remove_seat", "game", 0)
+    assert await worker.arena.mint("ann")
+    assert (worker.died, worker.arena.run) == ([], 1)
+
+
 async def test_a_worker_that_hangs_is_ended_and_its_games_go_on(worker):
     playing = worker.play(plan("ann", "+greedy", table_id="game"))
     await until(lambda: worker.begun)

@@ -31,6 +31,7 @@ class ArenaHere(Protocol):
     def report_crash(self, token: str, evidence: str) -> None: ...  # noqa: D102
     def is_known(self, table_id: str) -> bool: ...  # noqa: D102
     def open_table(self, plan: TablePlan) -> str: ...  # noqa: D102
+    def open_tables(self) -> Collection[str]: ...  # noqa: D102
     async def result(self, table_id: str) -> TableResult: ...  # noqa: D102
     def progress(self, table_id: str) -> tuple[int, int, tuple[int, ...]]: ...  # noqa: D102
     def record(self, table_id: str) -> RecordFiles: ...  # noqa: D102
@@ -133,8 +134,9 @@ class EventArena:
         return Played(result, self._arena.record(table_id))
 
     def remove_seat(self, table_id: str, seat: int) -> None:
-        """Remove a seat from its match; nothing happens to one that has left it, or when the table is closed."""
-        self._arena.remove_seat(table_id, seat)
+        """Remove a seat from its match; nothing happens to one that has left it, or when no such table is open."""
+        if table_id in self._arena.open_tables():
+            self._arena.remove_seat(table_id, seat)
 
     def forget_table(self, table_id: str) -> None:
         """Free the memory of a closed table."""
