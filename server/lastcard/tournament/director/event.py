@@ -98,6 +98,8 @@ class Director:
             if isinstance(error, ForeignRowError):
                 raise EventError(str(error)) from error
             raise error from raised
+        finally:
+            await self._tables.ended()  # whoever goes on with the event writes to the same files
 
     def stop(self) -> None:
         """End the event: the first time after the running games, the second time without them."""

@@ -60,6 +60,11 @@ class Scribe:
             await asyncio.shield(self._writing)
         self._check()
 
+    async def ended(self) -> None:
+        """Return when nothing is being written any more, whatever came of it."""
+        if self._writing is not None:
+            await asyncio.wait((self._writing,))
+
     def _check(self) -> None:
         if self._error is not None:
             raise self._error

@@ -128,6 +128,10 @@ class Tables:
         """Return when all games that were played have their rows, and what follows from them is done."""
         await self._scribe.rest()
 
+    async def ended(self) -> None:
+        """Return when nothing is being written any more, whatever came of it."""
+        await self._scribe.ended()
+
     def _note_counted(self, row: Row) -> None:
         self.forget(row.game)
         self._observe(notices.GameFinished(row, self._books.counted, self.planned))

@@ -5,6 +5,7 @@ Here: both. May import the standard library only.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -17,7 +18,9 @@ async def in_thread(function: Callable[P, T], *arguments: P.args, **options: P.k
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
-        await asyncio.wait((work,))
+        while not work.done():
+            with suppress(asyncio.CancelledError):  # whoever is impatient waits as well
+                await asyncio.wait((work,))
         raise
 
 

@@ -5,7 +5,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from arena_double import CLIENT, ArenaDouble
 from lastcard.rules.verify import verify
 from lastcard.tournament import notices
 from lastcard.tournament.director import Director, EventError, Report, look_again
-from lastcard.tournament.director.books import Books
+from lastcard.tournament.director.books import Books, Finished
 from lastcard.tournament.director.guard_program import MARK
 from lastcard.tournament.director.tables import Tables
 from lastcard.tournament.file import TournamentFile, load
@@ -358,6 +359,31 @@ async def test_attempts_that_the_arena_gave_up_are_not_begun_again(tmp_path: Pat
     assert not {table for table in made.arena.opened if table.startswith("game-00001")}
     assert {"game-00001", "game-00001.2", "game-00001.3"} <= set(made.arena.forgotten)
     assert made.rows == await undisturbed(tmp_path, TWO)
+
+
+async def test_when_a_director_has_ended_nobody_writes_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever goes on with the event at once would write to the same files."""
+    made = Event(tmp_path, TWO)
+    begun, go, written = threading.Event(), threading.Event(), threading.Event()
+    write = Books.write
+
+    def slowly(books: Books, games: Sequence[Finished]) -> list[tuple[Row, Mapping[int, int]]]:
+        begun.set()
+        assert go.wait(60)
+        rows = write(books, games)
+        written.set()
+        return rows
+
+    monkeypatch.setattr(Books, "write", slowly)
+    run = asyncio.create_task(made.run())
+    await until(begun.is_set)
+    run.cancel()
+    asyncio.get_running_loop().call_later(0.2, go.set)
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert written.is_set()
 
 
 async def test_processes_that_an_earlier_run_left_are_ended(tmp_path: Path) -> None:
