@@ -1,13 +1,14 @@
-"""What every test shares: how hypothesis runs, and that processes hear Ctrl-C."""
+"""What every test shares: how hypothesis runs, and that processes hear signals."""
 
 import os
 import signal
 
 from hypothesis import HealthCheck, settings
 
-# A shell's background job ignores SIGINT, and so would every process that a test starts from it.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell's background job ignores SIGINT, one under `nohup` SIGHUP; so would every process that a test starts from it.
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
 
 # No deadline for an example: on a loaded machine it fails without a defect. pytest's own limit is what counts.
 settings.register_profile(
