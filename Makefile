@@ -34,8 +34,8 @@ $(VENV)/.installed: $(VENV)/.pinned pyproject.toml
 	@$(BIN)/python -m pip check >$(VENV)/.consistent || { cat $(VENV)/.consistent; exit 1; }
 	@touch $@
 
-test: setup ## run all tests (ARGS='-k seat' narrows them)
-	@$(BIN)/python -m pytest $(ARGS)
+test: setup ## run all tests (ARGS='-k seat' narrows them, JOBS=0 runs them in one process)
+	@$(BIN)/python -m pytest -n $(or $(JOBS),auto) --maxprocesses 8 --dist worksteal $(ARGS)
 
 crash: setup ## kill tournaments and servers twenty times a test, fill a disk (KILLS=50 for more, SEED=2 at other moments)
 	@KILLS=$(or $(KILLS),20) $(BIN)/python -m pytest tests/crash -rP $(ARGS)
