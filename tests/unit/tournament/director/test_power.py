@@ -48,6 +48,9 @@ COMPRESSED = TEXT[: TEXT.index("[[bot]]")].replace("deals = 1", 'deals = 2\nreco
     f'[[bot]]\nname = "{name}"\nbuiltin = "greedy"\n' for name in "xy"
 )
 
+PARTS = 4
+"""Into how many tests the steps of an event are divided."""
+
 
 @pytest.fixture
 def power(monkeypatch: pytest.MonkeyPatch) -> Power:
@@ -80,7 +83,7 @@ class Event:
             return look_again(self._file, opened, lambda _: None)
         self._arena = ArenaDouble(self._arena)
         self._arena.times_out = late
-        async with self._arena as arena, asyncio.timeout(40):
+        async with self._arena as arena, asyncio.timeout(100):
             return await Director(self._file, opened, (arena,), lambda _: None).run()
 
     def _create(self, *, overwrite: bool) -> Results:
@@ -135,15 +138,16 @@ async def test_what_is_written_in_these_tests_is_all_that_can_be(tmp_path: Path,
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("text", [TEXT, SEVERAL_AT_A_TIME, COMPRESSED], ids=["one", "several", "gzip"])
-async def test_the_power_fails_at_every_step_once(tmp_path: Path, power: Power, text: str) -> None:
+async def test_the_power_fails_at_every_step_once(tmp_path: Path, power: Power, text: str, part: int) -> None:
     (tmp_path / "cup.toml").write_text(text)
     cup = load(tmp_path / "cup.toml", ("greedy",))
     expected = await undisturbed(tmp_path, cup)
     before = [(fails_at, False) for fails_at in range(1, power.steps + 1)]
     within = [(fails_at, True) for fails_at in power.writes]
     assert len(within) > 20
-    for number, (fails_at, torn) in enumerate(before + within):
+    for number, (fails_at, torn) in enumerate((before + within)[part::PARTS]):
         disturbed = Event(tmp_path / str(number), cup)
         power.steps, power.fails_at, power.torn = 0, fails_at, torn
         with pytest.raises(PowerLostError):
