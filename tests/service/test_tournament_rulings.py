@@ -9,6 +9,7 @@ from bot_doubles import Gated
 from lastcard.tournament.director.organiser import rule
 from lastcard.tournament.ledger import RulingKind, read_entries
 from lastcard.tournament.rule_book import Wish
+from lastcard.tournament.verifying import Problem
 from lastcard.v1 import tournament_pb2 as tp
 from service_client import connection, reason_of, refused
 from tournament_client import Organiser, cup
@@ -101,6 +102,36 @@ async def test_a_bot_is_withdrawn_from_a_complete_tournament_and_rulings_are_lis
         (6, "withdraw", False),
     ]
     assert rest.next_page_token == ""
+
+
+async def test_a_bot_enters_a_complete_round_robin_and_its_games_are_played(organiser):
+    await organiser.create(cup("+ann", "+ben", deals=1), start=True)
+    await organiser.state("COMPLETE")
+    found = (await organiser.call("EnterBot", name="cup", bot="cora", builtin="random")).tournament
+    assert (found.state, found.reason) == (
+        tp.TOURNAMENT_STATE_PAUSED,
+        "after cora has entered there are games to play; resume it",
+    )
+    await organiser.call("ResumeTournament", name="cup")
+    assert (await organiser.state("COMPLETE")).games_played == 6
+    assert [row.ruling.kind for row in await organiser.rows(rulings_only=True)] == ["enter"]
+
+
+async def test_a_format_that_admits_nobody_any_more_leaves_a_complete_tournament_as_it_is(organiser):
+    await organiser.create(cup("+ann", "+ben", deals=1, more='format = "swiss"\nrounds = 1'), start=True)
+    await organiser.state("COMPLETE")
+    _, reason, sentence = await refused(organiser.call("EnterBot", name="cup", bot="cora", builtin="random"))
+    assert (reason, "cora cannot enter any more" in sentence) == ("INVALID_ARGUMENT", True)
+    found = await organiser.get()
+    assert (found.state, [bot.name for bot in found.bots]) == (tp.TOURNAMENT_STATE_COMPLETE, ["ann", "ben"])
+
+
+async def test_records_that_do_not_verify_at_the_end_are_told(organiser, monkeypatch):
+    wrong = (Problem("records/00002.jsonl", "line 3 is not what it was"),)
+    monkeypatch.setattr("lastcard.tournament.director.books.verify_all", lambda *_: wrong)
+    await organiser.create(cup("+ann", "+ben", deals=2), start=True)
+    found = await organiser.state("COMPLETE")
+    assert found.reason == "1 of 4 records do not verify, the first: records/00002.jsonl line 3 is not what it was"
 
 
 async def test_a_bot_that_withdraws_itself_is_told_from_one_that_the_organiser_withdraws(organiser):

@@ -104,7 +104,7 @@ type Tournament struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// How far it is.
 	State TournamentState `protobuf:"varint,2,opt,name=state,proto3,enum=lastcard.v1.TournamentState" json:"state,omitempty"`
-	// Why it is paused, broken or cancelled, in a sentence; empty else.
+	// Why it is paused, broken or cancelled, in a sentence, and what is wrong with its records; empty else.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Format, as in the tournament file.
 	Format string `protobuf:"bytes,4,opt,name=format,proto3" json:"format,omitempty"`

@@ -26,8 +26,9 @@ from lastcard.services.wire.tournaments import (
 )
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.tournament.director.books import scoring_of
-from lastcard.tournament.director.hosted_event import HostedEvent, unreadable
+from lastcard.tournament.director.hosted_event import HostedEvent
 from lastcard.tournament.director.hosted_events import HostedEvents
+from lastcard.tournament.director.hosted_figures import unreadable
 from lastcard.tournament.hosting import OVER
 from lastcard.tournament.ledger import LedgerError, RulingBy, RulingKind
 from lastcard.tournament.rule_book import Wish

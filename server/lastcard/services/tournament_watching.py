@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lastcard.services.watchers import Box, Boxes, write_to
 from lastcard.services.wire.tournaments import line_message, news_message, standings_message, tournament_message
 from lastcard.table.refusals import DomainError, TransportReason
-from lastcard.tournament.director.hosted_event import HostedEvent, unreadable
+from lastcard.tournament.director.hosted_event import HostedEvent
+from lastcard.tournament.director.hosted_figures import unreadable
 from lastcard.tournament.director.hosted_ports import Changed, News
 from lastcard.tournament.hosting import OVER
 from lastcard.tournament.ledger import LedgerError

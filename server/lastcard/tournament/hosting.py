@@ -43,6 +43,7 @@ ALLOWED: dict[str, frozenset[HostedState]] = {
     "resumed": frozenset({HostedState.PAUSING, HostedState.PAUSED, HostedState.BROKEN}),
     "cancelled": frozenset(HostedState) - {HostedState.COMPLETE},
     "changed": STILL | {HostedState.CREATED},
+    "entered": STILL | {HostedState.CREATED, HostedState.COMPLETE},
     "exported": frozenset(HostedState) - {HostedState.CREATED},
     "ruled on": STILL | OVER,
 }

@@ -90,7 +90,7 @@ class Tournament(_message.Message):
     state: Global___TournamentState.ValueType
     """How far it is."""
     reason: _builtins.str
-    """Why it is paused, broken or cancelled, in a sentence; empty else."""
+    """Why it is paused, broken or cancelled, in a sentence, and what is wrong with its records; empty else."""
     format: _builtins.str
     """Format, as in the tournament file."""
     table_size: _builtins.int

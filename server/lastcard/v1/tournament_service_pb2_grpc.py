@@ -212,8 +212,8 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def EnterBot(self, request, context):
-        """EnterBot adds a bot to a tournament that was not started or stands still; a format that is under way has it from the
-        next stage on. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
+        """EnterBot adds a bot to a tournament that was not started, stands still or is complete; a format that is under way has
+        it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

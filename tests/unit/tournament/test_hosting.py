@@ -41,7 +41,9 @@ def test_what_is_played_is_to_be_paused_first():
     )
 
 
-def test_nothing_can_be_done_about_what_is_over_but_looking_and_ruling():
+def test_what_is_over_is_looked_at_and_ruled_on_and_what_is_complete_may_be_entered():
     assert not PLAYING & OVER
+    allowed = {wish for wish, states in ALLOWED.items() if HostedState.CANCELLED in states}
+    assert allowed == {"exported", "ruled on", "cancelled"}
     allowed = {wish for wish, states in ALLOWED.items() if HostedState.COMPLETE in states}
-    assert allowed == {"exported", "ruled on"}
+    assert allowed == {"exported", "ruled on", "entered"}

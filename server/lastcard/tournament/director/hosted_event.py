@@ -20,8 +20,9 @@ from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director import organiser
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.director.endings import EventError
-from lastcard.tournament.director.event import Director, look_again
+from lastcard.tournament.director.event import Director, Report, look_again
 from lastcard.tournament.director.game import table_id_of
+from lastcard.tournament.director.hosted_figures import all_figures_of, ranking_of, unreadable
 from lastcard.tournament.director.hosted_ports import Changed, HostedArena, House, News, Onlooker, Running
 from lastcard.tournament.director.tables import latest_attempt
 from lastcard.tournament.director.waiting import in_thread
@@ -30,16 +31,13 @@ from lastcard.tournament.file_section import FileError
 from lastcard.tournament.hosted_file import read_hosted
 from lastcard.tournament.hosting import KIND, OVER, PLAYING, Hosted, HostedState, refusal
 from lastcard.tournament.judging import judge
-from lastcard.tournament.ledger import LedgerError, read_entries
+from lastcard.tournament.ledger import LedgerError
 from lastcard.tournament.ledger_lines import LedgerLines, Line
 from lastcard.tournament.notices import Notice
-from lastcard.tournament.outlook import with_placings
-from lastcard.tournament.report.played import PlayedError, read_played
-from lastcard.tournament.report.written import figures_of
+from lastcard.tournament.report.played import PlayedError
 from lastcard.tournament.results import FILE, Results, ResultsError
 from lastcard.tournament.rule_book import RulingError, Wish
-from lastcard.tournament.standings import standings_json
-from lastcard.tournament.statistics import Standings, standings
+from lastcard.tournament.statistics import Standings
 
 T = TypeVar("T")
 
@@ -159,9 +157,9 @@ class HostedEvent:
 
     async def _play(self) -> None:
         try:
-            complete = await self._direct()
-            while not complete and self.hosted.state is HostedState.RUNNING:
-                complete = await self._direct()  # somebody resumed it while it was about to be paused
+            report = await self._direct()
+            while self.hosted.state is HostedState.RUNNING and not (report is not None and report.complete):
+                report = await self._direct()  # somebody resumed it while it was about to be paused
         except asyncio.CancelledError:
             raise
         except DomainError as error:
@@ -173,8 +171,11 @@ class HostedEvent:
             self._break(self._house.log(self.name, error))
         else:
             if self.hosted.state in PLAYING:
-                reason = "" if complete else self.hosted.reason
-                self.change(HostedState.COMPLETE if complete else HostedState.PAUSED, reason)
+                is_complete = report is not None and report.complete
+                reason = "" if is_complete else self.hosted.reason
+                wrong = "" if report is None else _wrong(report)
+                state = HostedState.COMPLETE if is_complete else HostedState.PAUSED
+                self.change(state, "; ".join(filter(None, (reason, wrong))))
         finally:
             self._director = None
             self.running.clear()
@@ -185,8 +186,8 @@ class HostedEvent:
         if self.hosted.state in PLAYING:
             self.change(HostedState.BROKEN, why.replace("--resume goes on", "a resume goes on"))
 
-    async def _direct(self) -> bool:
-        """Play what is to be played; whether all was."""
+    async def _direct(self) -> Report | None:
+        """Play what is to be played, and how that came out; `None` when it was cancelled before."""
         await self._house.durable()
         with contextlib.ExitStack() as stack:
             results = await in_thread(self._results, stack)
@@ -194,13 +195,13 @@ class HostedEvent:
             if results.mark != self.hosted.mark:
                 self.keep(replace(self.hosted, mark=results.mark))
             if self.hosted.state in OVER:
-                return False  # it was cancelled meanwhile
+                return None  # it was cancelled meanwhile
             if results.begun is not None and results.begun.state == event_state.COMPLETE:
                 # The server died behind its end: its key and store are gone, so that nothing may say that it runs.
                 self.hosted = replace(self.hosted, games=results.begun.games)
                 report = await in_thread(look_again, self.file, results, self._observe)
                 self.aside.update(report.aside)
-                return True
+                return report
             arena = self._house.arena(results.mark)
             director = await in_thread(Director, self.file, results, (arena,), self._observe)
             self._director, self._arena = director, arena
@@ -210,7 +211,7 @@ class HostedEvent:
                 director.stop()
             report = await director.run()
             self.aside.update(report.aside)
-            return report.complete
+            return report
 
     def out(self) -> dict[str, str]:
         """Why bots play no more, by bot."""
@@ -281,13 +282,7 @@ class HostedEvent:
             await self._settle()
             self.check("ruled on")
         at = _moment(self._house.clock())
-        self.keep(replace(self.hosted, ruling=True))
-        try:
-            ruled = await self._write_in(lambda: organiser.rule(self.directory, self._house.builtins, wish, at))
-        except DomainError as error:
-            if error.reason is TransportReason.INVALID_ARGUMENT:
-                self.keep(replace(self.hosted, ruling=False))  # nothing was written
-            raise
+        ruled = await self._write_in(lambda: organiser.rule(self.directory, self._house.builtins, wish, at))
         self._see_ruled(unfinished=ruled.unfinished, why=f"after ruling {ruled.row.number}")
         return lines.lines(lines.ruling_lines[ruled.row.number - 1], 1)[0]
 
@@ -323,10 +318,12 @@ class HostedEvent:
     async def enter(self, name: str, file: TournamentFile) -> None:
         """Have a bot enter that `file` has behind the others; it plays from the next stage on.
 
+        One that is complete is paused, since there are games to be played then.
+
         Raises:
             DomainError: WRONG_STATE, INVALID_ARGUMENT, NOT_KEPT.
         """
-        self.check("changed")
+        self.check("entered")
         at = _moment(self._house.clock())
 
         def write() -> None:
@@ -334,11 +331,11 @@ class HostedEvent:
 
         await self._write_in(write)
         self.file = file
-        self.keep(replace(self.hosted, text=file.text))
-        self._tell(Changed())
+        self.hosted = replace(self.hosted, text=file.text)
+        self._see_ruled(unfinished=True, why=f"after {name} has entered")
 
     async def _write_in(self, write: Callable[[], T]) -> T:
-        """Write in the directory while no director does; what was noted before is stored before."""
+        """Write in the directory while no director does; that this is about to happen is stored before."""
 
         def claiming() -> T:
             with claimed(self.directory):
@@ -350,10 +347,12 @@ class HostedEvent:
 
         self._is_ruled_on = True
         try:
+            self.keep(replace(self.hosted, ruling=True))
             await self._house.durable()
             async with self._reading:
                 return await in_thread(claiming)
         except RulingError as error:
+            self.keep(replace(self.hosted, ruling=False))  # nothing was written
             raise DomainError(TransportReason.INVALID_ARGUMENT, str(error), field="ruling") from error
         except (PlayedError, ResultsError, LedgerError, InUseError, OSError) as error:
             raise unreadable(self.name, error) from error
@@ -393,15 +392,7 @@ class HostedEvent:
         """
         lines = await self.lines()
         last = len(lines)
-        return last, await asyncio.to_thread(self._standings, last)
-
-    def _standings(self, last: int) -> Standings:
-        names = [bot.name for bot in self.file.bots]
-        try:
-            entries = list(read_entries(self.directory / ledger.NAME)) if last else []
-        except (LedgerError, OSError) as error:
-            raise unreadable(self.name, error) from error
-        return with_placings(standings(entries, names, scoring_of(self.file)), self.file, entries)
+        return last, await asyncio.to_thread(ranking_of, self.directory, self.file, last)
 
     async def figures(self) -> tuple[int, Standings, str]:
         """As `standings`, with all figures as they stand in `standings.json`.
@@ -412,26 +403,19 @@ class HostedEvent:
         lines = await self.lines()
         async with self._figuring:  # it may take seconds, and many may ask
             if self._figures is None or self._figures[0] != len(lines):
-                self._figures = await asyncio.to_thread(self._all_figures, len(lines))
+                self._figures = await asyncio.to_thread(
+                    all_figures_of, self.directory, self.file, self._house.builtins, len(lines)
+                )
             return self._figures
 
-    def _all_figures(self, last: int) -> tuple[int, Standings, str]:
-        if not last:
-            made_of_nothing = self._standings(last)
-            return last, made_of_nothing, standings_json(made_of_nothing, self.name)
-        try:
-            made = figures_of(read_played(self.directory, self._house.builtins), scoring_of(self.file))
-        except PlayedError as error:
-            raise unreadable(self.name, error) from error
-        last = len(list(made.played.entries))
-        return last, made.standings, standings_json(made.standings, self.name, made.further)
+
+def _wrong(report: Report) -> str:
+    """What is wrong with the records of an event; empty when nothing is."""
+    if not report.problems:
+        return ""
+    first, total = report.problems[0], report.verified + len(report.problems)
+    return f"{len(report.problems)} of {total} records do not verify, the first: {first.record} {first.sentence}"
 
 
 def _moment(unix_ms: int) -> str:
     return datetime.fromtimestamp(unix_ms // 1_000, UTC).isoformat(timespec="seconds")
-
-
-def unreadable(name: str, error: Exception) -> DomainError:
-    """The refusal of what a results directory cannot give or take."""
-    sentence = f"the results of {name!r} cannot be read or written: {error}"
-    return DomainError(TransportReason.NOT_KEPT, sentence, tournament=name)

@@ -191,7 +191,7 @@ class HostedEvents:
         return event
 
     async def enter(self, name: str, bot: str, builtin: str) -> HostedEvent:
-        """Add a bot to a tournament that was not started, or stands still.
+        """Add a bot to a tournament that was not started, stands still or is complete.
 
         Raises:
             DomainError: NOT_FOUND, WRONG_STATE, NAME_TAKEN, INVALID_ARGUMENT, NOT_KEPT.
@@ -199,7 +199,7 @@ class HostedEvents:
         event = self.find(name)
         if event.hosted.state is not HostedState.CREATED:
             await event.lines()  # before the check: the file to which the bot is added is that of the moment
-        event.check("changed")
+        event.check("entered")
         if any(each.name.casefold() == bot.casefold() for each in event.file.bots):
             sentence = f"the tournament {name!r} has a bot {bot!r} already; enter another"
             raise DomainError(TransportReason.NAME_TAKEN, sentence, tournament=name, bot=bot)
