@@ -5,7 +5,7 @@ import threading
 
 from lastcard_bot import AsyncBot, Bot
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 
 
 class First(Bot):

@@ -85,7 +85,7 @@ class RawPeer:
         await self.closed(bound_s)
         return self.came
 
-    async def closed(self, bound_s: float = 20) -> bool:
+    async def closed(self, bound_s: float = 60) -> bool:
         """Reads until the server closes the connection; false when it does not within the bound."""
         try:
             async with asyncio.timeout(bound_s):
@@ -97,7 +97,7 @@ class RawPeer:
             return False
         return True
 
-    async def until_it_says(self, word: bytes, bound_s: float = 20) -> None:
+    async def until_it_says(self, word: bytes, bound_s: float = 60) -> None:
         """Reads until the server has sent a word."""
         async with asyncio.timeout(bound_s):
             while word not in self.came:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Self
 
-START_S = 30.0
+START_S = 60.0
 """How long a server may take until it serves; it only bounds failures."""
 
 

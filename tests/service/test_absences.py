@@ -82,8 +82,8 @@ async def test_a33_a_bot_that_does_not_answer_costs_only_itself(arena, behave, s
         behaving = asyncio.create_task(behave(bad))
         playing = asyncio.create_task(play_all(good))
         for table_id in (stuck, shared):
-            await until(lambda: arena.host.tables[table_id].machine.seats[0].status.name == "LEFT", 40)  # noqa: B023
-        await until(lambda: arena.host.tables[other].result is not None, 40)
+            await until(lambda: arena.host.tables[table_id].machine.seats[0].status.name == "LEFT", 100)  # noqa: B023
+        await until(lambda: arena.host.tables[other].result is not None, 100)
         for table_id in (stuck, shared):
             table = arena.host.tables[table_id]
             faults = [fault for fault in table.faults if fault.seat == 0]
@@ -153,7 +153,7 @@ async def test_a37_when_nobody_returns_the_match_is_closed_with_a_result(arena, 
         await watching.read()
     for stream in streams:
         stream.cancel()
-    result = await asyncio.wait_for(arena.result(table_id), 20)
+    result = await asyncio.wait_for(arena.result(table_id), 60)
     assert (result.cause.name, result.places) == ("ABANDONED", (1,) * players)
     assert {(fault.seat, fault.kind.name) for fault in result.faults} == {(n, "DISCONNECT") for n in range(players)}
     assert arena.record(table_id).record

@@ -38,7 +38,7 @@ async def test_draining_tells_health_and_every_stream_and_ends(start_arena):
         await stream.expect("draining")
         end = await stream.end()
         assert (end.code.name, end.reason) == ("UNAVAILABLE", "DRAINING")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await stopping
 
 
@@ -258,7 +258,7 @@ def test_serve_prints_its_address_and_stops_in_good_order_on_sigterm(tmp_path):
     ) as process:
         assert process.stdout.readline().startswith("lastcard: serving on 127.0.0.1:")
         process.send_signal(signal.SIGTERM)
-        _, log = process.communicate(timeout=20)
+        _, log = process.communicate(timeout=100)
     assert process.returncode == 0
     assert [json.loads(line)["event"] for line in log.splitlines()] == ["arena.opened", "arena.closed"]
 
@@ -267,7 +267,7 @@ def test_serve_at_a_port_that_is_taken_says_how_to_name_another():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "lastcard.cli.main", "serve", "--data", "none", "--port", port]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
     assert ended.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port}: the port is taken" in ended.stderr
     assert "name another with --port" in ended.stderr

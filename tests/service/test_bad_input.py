@@ -333,7 +333,7 @@ async def test_a44_a_reader_that_reads_nothing_is_cut_and_resumes_without_a_gap(
             plan("slow", "+greedy", "+random", clock=TimeControl(limit_ms=1, bank_ms=0), options=options)
         )
         assert (await other.play_at(arena.open_table(plan("other", "+greedy")))).result.places
-        await until(lambda: not arena.is_connected("slow"), 50)
+        await until(lambda: not arena.is_connected("slow"), 100)
         end = await slow.end()
         assert (end.code.name, end.reason) == ("RESOURCE_EXHAUSTED", "READER_TOO_SLOW")
         sequences = [event.sequence for event in slow.events(table_id)]

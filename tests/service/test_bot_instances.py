@@ -24,7 +24,7 @@ async def test_instances_share_seats_and_end_together(start_arena):
         for name in tables:
             assert not (await arena.result(name)).faults
         program.send_signal(signal.SIGTERM)
-        _, printed = await asyncio.wait_for(program.communicate(), 20)
+        _, printed = await asyncio.wait_for(program.communicate(), 60)
     finally:
         if program.returncode is None:
             program.kill()

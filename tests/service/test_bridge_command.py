@@ -15,7 +15,7 @@ from lastcard_bot.program import MOST_LINE, Program
 from lastcard_bot.settings import BotError
 from waiting import process_lives, until
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "clients/README.md").read_text(encoding="utf-8")
 

@@ -67,7 +67,7 @@ class Event:
             resume(self.directory, file) if begun else Results.create(self.directory, file.text, file.name, file.seed)
         )
         settings = Settings(data=results.store, anonymous=False, port=port)
-        async with Arena(settings) as arena, asyncio.timeout(50):
+        async with Arena(settings) as arena, asyncio.timeout(100):
             self.director = Director(file, results, (EventArena(arena),), self.told.append)
             playing = asyncio.create_task(self.director.run())
             try:
@@ -108,7 +108,7 @@ async def test_a_remote_bot_dials_in_with_its_pass_and_is_told_when_it_is_over(t
         assert mode_of(awaited.path) == 0o600
         assert given.text() == f"LASTCARD_SERVER={given.server}\nLASTCARD_TOKEN={given.token}\nLASTCARD_BOT=ben\n"
         playing = dial(First(), given.server, token=given.token, name="")
-    await asyncio.wait_for(playing, 20)
+    await asyncio.wait_for(playing, 60)
     (report,) = event.reports
     assert report.complete
     assert len(event.rows) == 4
@@ -155,7 +155,7 @@ async def test_a_remote_bot_comes_back_by_itself_to_an_event_that_is_gone_on_wit
     async with event.on(port) as arena:
         assert Passes(event.directory).read("ben", 1) == given
         assert arena.address == given.server
-    await asyncio.wait_for(playing, 20)
+    await asyncio.wait_for(playing, 60)
     assert event.reports[1].complete
     assert len(event.rows) == 12
     assert not any(row.faults for row in event.rows)

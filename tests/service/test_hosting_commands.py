@@ -261,7 +261,7 @@ async def test_serve_says_where_the_organisers_token_is(lastcard, monkeypatch, t
     async with ServeProcess(tmp_path / "served", "--no-anonymous") as server:
         assert server.process is not None
         assert server.process.stdout is not None
-        said = (await asyncio.wait_for(server.process.stdout.readline(), 20)).decode()
+        said = (await asyncio.wait_for(server.process.stdout.readline(), 60)).decode()
         path = tmp_path / "served" / "organiser.token"
         assert said == f"lastcard: the organiser's token is in {path}\n"
         assert path.stat().st_mode & 0o777 == 0o600

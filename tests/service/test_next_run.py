@@ -76,7 +76,7 @@ async def is_refused(stream):
 
 
 async def start_again(start_arena, arena, tmp_path):
-    await asyncio.wait_for(arena.stop(2), 20)
+    await asyncio.wait_for(arena.stop(2), 60)
     return await start_arena(data=tmp_path, anonymous=False)
 
 

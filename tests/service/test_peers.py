@@ -89,7 +89,7 @@ async def test_a44_a_watcher_that_reads_nothing_is_cut_and_the_table_is_rid_of_i
         call = tables_stub(slow_channel).WatchTable(tp.WatchTableRequest(table_id=table_id))
         await call.read()
         assert len(table.watchers) == 1
-        await until(lambda: not table.watchers, 50)
+        await until(lambda: not table.watchers, 100)
         assert len(arena._tables._watching) == 0
         arena.cancel_table(table_id)
         with pytest.raises(grpc.aio.AioRpcError) as error:
@@ -142,7 +142,7 @@ async def test_a_bot_that_blocks_while_it_thinks_is_not_dead(start_arena, tmp_pa
         sys.executable, str(tmp_path / "blocker.py"), env={**os.environ, "LASTCARD_SERVER": arena.address}
     )
     try:
-        await asyncio.wait_for(arena.connected("blocker"), 20)
+        await asyncio.wait_for(arena.connected("blocker"), 60)
         table_id = arena.open_table(plan("blocker", "+greedy"))
         table = arena.host.tables[table_id]
         gone = []
@@ -310,7 +310,7 @@ async def test_ten_thousand_streams_opened_and_dropped_leave_a_server_as_it_was(
                 await playing
             stream.cancel()
         process.terminate()
-        _, log = process.communicate(timeout=30)
+        _, log = process.communicate(timeout=100)
     finally:
         process.kill()
         process.wait()

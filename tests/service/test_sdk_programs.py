@@ -13,7 +13,7 @@ import pytest
 from bot_messages import asked, message_refused, seated, table_closed
 from lastcard.cli.main import main
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "clients/python/examples/my_bot.py"
 WATCHES = ROOT / "clients/python/examples/watch_table.py"

@@ -104,7 +104,7 @@ async def test_a_bot_plays_through_ends_of_its_server(tmp_path, dial, kind, seal
             server.send((signal.SIGKILL, signal.SIGTERM)[kill % 2])
             await server.wait()
             await server.start()
-        await until(lambda: is_over(bots, tables), 50)
+        await until(lambda: is_over(bots, tables), 100)
         async with connection(server.address) as channel:
             for table_id in tables:
                 answer = await tables_stub(channel).GetTable(tp.GetTableRequest(table_id=table_id))

@@ -87,7 +87,7 @@ async def started(tmp_path: Path, text: str, *options: str) -> asyncio.subproces
 
 
 async def ended(process: asyncio.subprocess.Process) -> Ended:
-    async with asyncio.timeout(50):
+    async with asyncio.timeout(100):
         out, err = await process.communicate()
     assert process.returncode is not None
     return Ended(process.returncode, out.decode(), err.decode())

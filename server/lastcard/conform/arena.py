@@ -25,7 +25,7 @@ from lastcard.v1.play_service_pb2 import (
 from lastcard.v1.play_service_pb2_grpc import PlayServiceServicer, add_PlayServiceServicer_to_server
 from lastcard.v1.reason_pb2 import ErrorCause, ProtocolReason
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 """Longest that anything is waited for; far above what is ever needed, so that it only bounds failures."""
 
 DETAILS_KEY = "grpc-status-details-bin"

@@ -53,7 +53,7 @@ finally:
     given = {key: value for key, value in os.environ.items() if key != "GRPC_VERBOSITY"}
     given |= {} if before is None else {"GRPC_VERBOSITY": before}
     arguments = [sys.executable, "-c", program]
-    ended = subprocess.run(arguments, env=given, capture_output=True, text=True, timeout=30, check=True)
+    ended = subprocess.run(arguments, env=given, capture_output=True, text=True, timeout=100, check=True)
     assert ended.stdout.splitlines()[-1] == str(after)
 
 
@@ -143,7 +143,7 @@ def test_ctrl_c_is_quiet(command, capsys):
 
 
 def program(code: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
 
 
 @pytest.mark.parametrize("module", ["argparse", "lastcard.cli.command_line", "lastcard.cli.rules_command"])
@@ -256,7 +256,7 @@ def test_a_stream_that_cannot_be_written_shows_no_traceback(closed, told):
         ["sh", "-c", f'exec "$0" -m lastcard.cli.main rules {closed}', sys.executable],
         stderr=subprocess.PIPE,
         text=True,
-        timeout=30,
+        timeout=100,
         check=False,
     )
     assert shown.returncode == (2 if told else 0)

@@ -13,7 +13,7 @@ from lastcard_bot.minds import check_methods, finish, mind_for
 from lastcard_bot.outputs import Ask, Tell
 from waiting import until
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 KINDS = ("thread", "inline", "tasks")
 
 

@@ -94,6 +94,29 @@ def test_a_store_without_a_server_is_copied_and_left_as_it_is(tmp_path, killed):
     assert content(store) == before
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_a_copy_may_be_read_by_the_same_as_the_store(tmp_path, monkeypatch, mode):
+    store = tmp_path / "store"
+    opened = open_store(store)
+    opened.file.commit([[IdentityMade("i", "b", True)]])
+    for path in store.iterdir():
+        path.chmod(mode)
+    seen = set()
+
+    def closing(copy, path, with_log):
+        assert with_log
+        seen.update(file.stat().st_mode & 0o777 for file in copy.parent.iterdir())
+        return real(copy, path, with_log)
+
+    real = copying._close
+    monkeypatch.setattr(copying, "_close", closing)
+    (tmp_path / "copy").mkdir()
+    copy = copy_store(store, tmp_path / "copy" / FILE)
+    close_store(opened.connection)
+    assert seen == {mode}, "nor while it is being made"
+    assert copy.stat().st_mode & 0o777 == mode
+
+
 def test_an_empty_store_is_copied(tmp_path):
     close_store(open_store(tmp_path / "store").connection)
     assert copied(tmp_path / "store", tmp_path / "copy") == Remembered()

@@ -76,7 +76,7 @@ print(len(open_store(directory).remembered.tables[0].commands))
 
 def output(*command):
     """The lines that a command prints; it must end well."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -19,7 +19,7 @@ def killed(directory, durability, first, lines, spin):
         for _ in range(spin):
             pass
         process.kill()
-        rest, errors = process.communicate(timeout=20)
+        rest, errors = process.communicate(timeout=100)
     assert errors == b""
     steps = [int(line) for line in (told + rest).split(b"\n")[:-1]]
     assert steps == sorted(steps)

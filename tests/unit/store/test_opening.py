@@ -373,6 +373,30 @@ def test_an_older_store_is_brought_up_to_date_and_kept_as_it_was(old):
     assert sorted(file.name for file in old.parent.glob("*") if file.suffix != ".sqlite3-shm") == [FILE, copy.name]
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_an_older_store_may_be_read_by_the_same_as_before(old, mode):
+    old.chmod(mode)
+    opened = open_store(old.parent)
+    assert modes(old.parent) == {mode}
+    close_store(opened.connection)
+    assert modes(old.parent) == {mode}
+
+
+def test_a_store_may_be_read_by_its_user_alone(tmp_path):
+    """It tells the cards of games that are on."""
+    opened = open_store(tmp_path)
+    opened.file.commit([[IdentityMade("i", "b", True)]])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [FILE, f"{FILE}-wal"]
+    assert modes(tmp_path) == {0o600}
+    close_store(opened.connection)
+    assert modes(tmp_path) == {0o600}
+
+
+def modes(directory):
+    """How the files of a store may be used; SQLite's index of the log holds nothing."""
+    return {path.stat().st_mode & 0o777 for path in directory.iterdir() if path.suffix != ".sqlite3-shm"}
+
+
 def test_a_copy_of_an_older_store_replaces_no_other(old):
     copy = old.with_name(f"{FILE}.version-1")
     copy.write_text("mine")

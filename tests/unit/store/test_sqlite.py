@@ -61,7 +61,7 @@ async def store(tmp_path):
 async def written(store, *entries):
     done = asyncio.get_running_loop().create_future()
     store.append(entries, lambda: done.set_result(None))
-    await asyncio.wait_for(done, 10)
+    await asyncio.wait_for(done, 60)
 
 
 def rows(tmp_path, query):
@@ -102,7 +102,7 @@ async def test_calls_come_in_the_order_of_what_was_appended(store):
     for number in range(200):
         store.append([Commanded(1, number, commands.Tick())], lambda number=number: came.append(number))
     store.append([], lambda: last.set_result(None))
-    await asyncio.wait_for(last, 10)
+    await asyncio.wait_for(last, 60)
     assert came == list(range(200))
 
 
@@ -140,7 +140,7 @@ async def test_a_disk_that_refuses_is_told_once_and_nothing_is_called_durable(tm
     store._connection.execute("PRAGMA max_page_count = 1")
     durable = []
     store.append([TableOpened(1, "t", 5, "", "x" * 1_000_000)], lambda: durable.append(1))
-    sentence = await asyncio.wait_for(told, 10)
+    sentence = await asyncio.wait_for(told, 60)
     assert "full" in sentence
     store.append([Commanded(1, 6, commands.Tick())], lambda: durable.append(2))
     store.close()

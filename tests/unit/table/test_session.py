@@ -465,7 +465,7 @@ async def test_a_friendly_end_writes_what_is_left(streams):
     stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<last>"))
     stream.session.end_with(TransportReason.DRAINING, "bye")
     stream.session.say_farewell()
-    await asyncio.wait_for(stream.writer, 5)
+    await asyncio.wait_for(stream.writer, 60)
     assert stream.frames == [b"<last>"]
 
 
@@ -474,7 +474,7 @@ async def test_a_replaced_stream_is_told_nothing_but_that(streams):
     stream.session.take(Delivery(("here",), Body.EVENTS, "t", b"<last>"))
     stream.session.end_with(TransportReason.SESSION_REPLACED, "bye")
     stream.session.say_farewell()
-    await asyncio.wait_for(stream.writer, 5)
+    await asyncio.wait_for(stream.writer, 60)
     assert stream.frames == [b"<refused %d>" % TransportReason.SESSION_REPLACED]
 
 

@@ -75,7 +75,7 @@ async def play(
         if on is not None:
             on(played, notice)
 
-    async with played.arena as arena, asyncio.timeout(40):
+    async with played.arena as arena, asyncio.timeout(100):
         played.director = Director(file, results, (arena,), observe)
         played.report = await played.director.run()
     return played

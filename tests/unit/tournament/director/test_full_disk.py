@@ -55,7 +55,7 @@ class Event:
         if opened.begun is not None and opened.begun.state == COMPLETE:
             return look_again(self._file, opened, lambda _: None)
         self._arena = ArenaDouble(self._arena)
-        async with self._arena as arena, asyncio.timeout(40):
+        async with self._arena as arena, asyncio.timeout(100):
             return await Director(self._file, opened, (arena,), lambda _: None).run()
 
     async def go_on(self) -> Report:

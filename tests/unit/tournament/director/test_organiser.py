@@ -68,7 +68,7 @@ async def play(file: TournamentFile, results: Results, stop_after: int = 1000) -
         if isinstance(notice, notices.GameFinished) and notice.row.game == stop_after:
             director.stop()
 
-    async with ArenaDouble() as arena, asyncio.timeout(40):
+    async with ArenaDouble() as arena, asyncio.timeout(100):
         director = Director(file, results, (arena,), observe)
         report = await director.run()
     assert report.problems == ()
@@ -257,7 +257,7 @@ async def test_what_a_fault_costs_is_as_the_file_says(tmp_path: Path, policy: st
     (tmp_path / "cup.toml").write_text(text_of("xy", "deals = 2") + f'[rulings]\ndisconnect = "{policy}"\n')
     file, out = load(tmp_path / "cup.toml", BUILTINS), tmp_path / "out"
     results = Results.create(out, file.text, file.name, file.seed)
-    async with Blaming() as arena, asyncio.timeout(40):
+    async with Blaming() as arena, asyncio.timeout(100):
         assert (await Director(file, results, (arena,), lambda _: None).run()).complete
     entries = read_entries(out / "ledger.jsonl")
     faulty = next(row for row in entries.rows if row.faults)

@@ -93,7 +93,7 @@ class Event:
             self.told.append(notice)
             on(notice)
 
-        async with self.arena as arena, asyncio.timeout(40):
+        async with self.arena as arena, asyncio.timeout(100):
             self.director = Director(file, results, (arena,), observe)
             return await self.director.run()
 

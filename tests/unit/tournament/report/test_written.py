@@ -31,7 +31,7 @@ async def played_directory(tmp_path: Path, *, stop_after: int | None = None) -> 
         if isinstance(notice, GameFinished) and notice.played == stop_after:
             director.stop()
 
-    async with ArenaDouble() as arena, asyncio.timeout(40):
+    async with ArenaDouble() as arena, asyncio.timeout(100):
         director = Director(file, results, (arena,), observe)
         await director.run()
     return results.directory
