@@ -15,7 +15,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from lastcard.store.opening import FILE, UNREADABLE, log_missing, log_of, sentence, too_new
+from lastcard.store.opening import FILE, UNREADABLE, log_missing, log_of, make_private, sentence, too_new
 from lastcard.store.schema import VERSION, StoreError, version_of
 
 ATTEMPTS = 20
@@ -56,9 +56,11 @@ def _copy_bytes(path: Path, copy: Path) -> bool:
     """Copy file and log; whether there is a log."""
     for _ in range(ATTEMPTS):
         before = _state(path)
+        make_private(copy, path)
         shutil.copyfile(path, copy)
         log_of(copy).unlink(missing_ok=True)
         if before.log:
+            make_private(log_of(copy), path)
             try:
                 shutil.copyfile(log_of(path), log_of(copy))
             except FileNotFoundError:

@@ -8,6 +8,8 @@ was there and understood. So a file that is refused stays as it is, byte by byte
 of its log (`-wal`) over into it when it is closed.
 """
 
+import os
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -59,6 +61,9 @@ def open_store(directory: Path, durability: str = "full") -> Opened:
     try:
         log = _size(log_of(path)) > 0
         seen = None if found is None else _read(path, log)
+        if found is None:
+            with suppress(OSError):  # SQLite cannot either, and says why
+                make_private(path)
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except UNREADABLE as error:
         raise StoreError(sentence(path, error)) from error
@@ -76,6 +81,19 @@ def _why(error: OSError) -> str:
     if isinstance(error, FileExistsError | NotADirectoryError):
         return f"{error.filename} is not a directory"
     return f"{error.strerror}: {error.filename}"
+
+
+def make_private(path: Path, like: Path | None = None) -> None:
+    """Makes an empty file that its user alone may read, or those who may read `like`.
+
+    A store tells the cards of games that are on. SQLite gives the log beside a file the same mode.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    if like is not None:
+        shutil.copymode(like, path)
 
 
 def close_store(connection: sqlite3.Connection) -> None:
@@ -220,6 +238,8 @@ def _copy(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     unfinished = path.with_name(f"{path.name}.copying")
     try:
         unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            make_private(unfinished, path)
         with closing(sqlite3.connect(unfinished)) as target:
             connection.backup(target)
         unfinished.replace(copy)
