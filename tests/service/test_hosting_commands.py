@@ -82,6 +82,13 @@ async def test_a_tournament_from_its_file_to_its_archive(lastcard, dial, tmp_pat
     assert listed.out.splitlines()[1].split()[:5] == ["cup", "complete", "round-robin", "2", "6/6"]
     assert json.loads((await lastcard("tournament", "list", "--json")).out)["games_played"] == 6
     assert (await lastcard("tournament", "list", "--state", "paused")).out.startswith("no paused tournament on ")
+    reported = await lastcard("tournament", "report", "cup", "--html", "page.html")
+    assert (reported.status, reported.err) == (0, "")
+    assert reported.out == f"{standings.out.partition(chr(10))[2]}written: page.html\n"
+    page = (tmp_path / "page.html").read_text()
+    assert ("<title>cup" in page, 'href="records' in page, "ledger.jsonl" in page) == (True, False, False)
+    reported = json.loads((await lastcard("tournament", "report", "cup", "--json")).out)
+    assert (reported["state"], reported["ranking"], reported["written"]) == ("complete", told["ranking"], [])
     assert (await lastcard("tournament", "export", "cup")).out == "written: cup.tar.gz\n"
     with tarfile.open(tmp_path / "cup.tar.gz") as archive:
         archive.extractall(tmp_path / "out", filter="data")
@@ -160,6 +167,7 @@ async def test_an_organiser_rules_by_commands_and_every_figure_follows(lastcard,
         (("tournament", "start", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (("tournament", "watch", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (("tournament", "standings", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
+        (("tournament", "report", "none"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (("tournament", "rule", "none", "list"), "lastcard: there is no tournament 'none' on 127.0.0.1:"),
         (
             ("tournament", "rule", "here", "list"),

@@ -1422,9 +1422,11 @@ func (x *ListResultsResponse) GetNextPageToken() string {
 type ExportTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tournament.
-	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// True: without the records of games, which all figures can do without.
+	WithoutRecords bool `protobuf:"varint,2,opt,name=without_records,json=withoutRecords,proto3" json:"without_records,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ExportTournamentRequest) Reset() {
@@ -1462,6 +1464,13 @@ func (x *ExportTournamentRequest) GetName() string {
 		return x.Name
 	}
 	return ""
+}
+
+func (x *ExportTournamentRequest) GetWithoutRecords() bool {
+	if x != nil {
+		return x.WithoutRecords
+	}
+	return false
 }
 
 // ExportTournamentResponse is a part of the archive.
@@ -2053,9 +2062,10 @@ const file_lastcard_v1_tournament_service_proto_rawDesc = "" +
 	"\frulings_only\x18\x04 \x01(\bR\vrulingsOnly\"i\n" +
 	"\x13ListResultsResponse\x12*\n" +
 	"\x04rows\x18\x01 \x03(\v2\x16.lastcard.v1.LedgerRowR\x04rows\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"-\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"V\n" +
 	"\x17ExportTournamentRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\".\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12'\n" +
+	"\x0fwithout_records\x18\x02 \x01(\bR\x0ewithoutRecords\".\n" +
 	"\x18ExportTournamentResponse\x12\x12\n" +
 	"\x04data\x18\x01 \x01(\fR\x04data\"p\n" +
 	"\x0fEnterBotRequest\x12\x1d\n" +

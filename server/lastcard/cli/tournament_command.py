@@ -28,8 +28,8 @@ examples:
   lastcard tournament create friday.toml --start --server 127.0.0.1:7600
   lastcard tournament watch friday --server 127.0.0.1:7600
 
-check, run, report and rule work here, with a file or a results directory; the others ask a server that runs
-(server/docs/hosting.md).
+check and run work here, with a file; report and rule on a results directory or on a server's tournament; the others ask
+a server that runs (server/docs/hosting.md).
 `lastcard tournament ACTION --help` shows an action's options. server/docs/tournaments.md describes the file, and
 server/examples has some to start from.
 """

@@ -1,7 +1,7 @@
-"""`lastcard tournament report DIR`: computes every figure of an event again, from nothing but its results directory.
+"""`lastcard tournament report EVENT`: computes every figure of an event again, from nothing but its results directory.
 
 Here: arguments, writing the files, what is printed. Not here: the figures (`tournament.statistics`), the page
-(`tournament.report`). May import anything.
+(`tournament.report`), getting what they follow from of a server (`tournament_report_hosted`). May import anything.
 
 A directory that a director is working in is read, which is always safe, but nothing is written in it: its director
 writes the same files at the end.
@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 
 from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
+from lastcard.cli.table_server import add_server_options
+from lastcard.cli.tournament_event import EVENT_HELP, add_event, is_hosted
 from lastcard.cli.tournament_ranking import figures_text
+from lastcard.cli.tournament_report_hosted import fetched
 from lastcard.tournament.claim import InUseError, claimed
 from lastcard.tournament.director.books import scoring_of
 from lastcard.tournament.report.played import PlayedError, read_played
@@ -23,17 +26,21 @@ from lastcard.tournament.report.written import NAMES, Figures, figures_of, html_
 from lastcard.tournament.standings import as_dict
 from lastcard_bot.bots import BOTS
 
-EPILOG = """\
+EPILOG = f"""\
 examples:
   lastcard tournament report results/friday-cup
   lastcard tournament report results/friday-cup --json
   lastcard tournament report results/friday-cup --html /tmp/so-far.html
+  lastcard tournament report friday --html friday.html --server 127.0.0.1:7600
 
-Every figure follows from the ledger and the tournament file in DIR. The event may be complete, stopped, broken off or
-being played, and DIR may be a copy from another machine. Written are standings.json, standings.csv and report.html, a
+{EVENT_HELP}
+Every figure follows from the ledger and the tournament file. The event may be complete, stopped, broken off or being
+played, and a directory may be a copy from another machine. Written are standings.json, standings.csv and report.html, a
 page that opens offline in any browser; with --html only the page, to another file. In a directory whose event is being
-played nothing is written, so that --html is needed for a page of it.
-exit status: 0 done, 2 DIR is no results directory, or something in it is damaged or cannot be written
+played, and of a server's tournament, nothing is written but what --html names. The page of a server's tournament links
+no records, which are in its archive (`lastcard tournament export`); before it is over it is for the organiser.
+exit status: 0 done, 2 it is no results directory, something in it is damaged or cannot be written, or the server could
+not be asked
 """
 
 
@@ -53,19 +60,16 @@ def add_parser(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("directory", metavar="DIR", type=path_of, help="a results directory")
-    parser.add_argument("--html", metavar="FILE", type=path_of, help="write the page there, and nothing in DIR")
+    add_event(parser)
+    parser.add_argument("--html", metavar="FILE", type=path_of, help="write the page there, and nothing else")
     parser.add_argument("--json", action="store_true", help="print the standings as JSON and nothing else")
+    add_server_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `lastcard tournament report`."""
-    directory: Path = args.directory
-    try:
-        with claimed(directory):
-            made, written = _report(directory, args.html, in_use=False)
-    except InUseError:
-        made, written = _report(directory, args.html, in_use=True)
+    directory = None if is_hosted(args) else Path(args.event)
+    made, written = _report_hosted(args) if directory is None else _report_here(directory, args.html)
     if args.json:
         print(_json(directory, made, written))
         return 0
@@ -77,12 +81,35 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _report(directory: Path, page: Path | None, *, in_use: bool) -> tuple[Figures, _Written]:
+def _report_hosted(args: argparse.Namespace) -> tuple[Figures, _Written]:
+    page: Path | None = args.html
+    with fetched(args) as (directory, is_played):
+        made = _made(directory)
+        if page is None:
+            return made, _Written((), "nothing is written; --html FILE writes the page")
+        elsewhere = made._replace(played=made.played._replace(present=frozenset()))  # files that a page could link
+        _write_page(page, html_of(elsewhere, in_use=is_played))
+        return made, _Written((page,), "")
+
+
+def _report_here(directory: Path, page: Path | None) -> tuple[Figures, _Written]:
+    try:
+        with claimed(directory):
+            return _report(directory, page, in_use=False)
+    except InUseError:
+        return _report(directory, page, in_use=True)
+
+
+def _made(directory: Path) -> Figures:
     try:
         played = read_played(directory, tuple(BOTS))
     except PlayedError as error:
         raise CommandError(str(error)) from error
-    made = figures_of(played, scoring_of(played.file))
+    return figures_of(played, scoring_of(played.file))
+
+
+def _report(directory: Path, page: Path | None, *, in_use: bool) -> tuple[Figures, _Written]:
+    made = _made(directory)
     if page is not None:
         base = Path(os.path.relpath(directory, page.parent)).as_posix()
         _write_page(page, html_of(made, in_use=in_use, base=base))
@@ -107,9 +134,10 @@ def _write_page(path: Path, text: str) -> None:
         raise CommandError(f"the page {str(path)!r} cannot be written: {error.strerror or error}") from error
 
 
-def _json(directory: Path, made: Figures, written: _Written) -> str:
+def _json(directory: Path | None, made: Figures, written: _Written) -> str:
     data = as_dict(made.standings, made.played.file.name, made.further)
-    data["directory"] = str(directory)
+    if directory is not None:
+        data["directory"] = str(directory)
     data["state"] = made.played.state.state
     data["written"] = [str(path) for path in written.files]
     return json.dumps(data, indent=2, ensure_ascii=False)

@@ -7,7 +7,6 @@ import anything.
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -15,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from lastcard.cli.errors import CommandError
-from lastcard.cli.paths import path_of
 from lastcard.cli.table_server import add_server_options
+from lastcard.cli.tournament_event import EVENT_HELP, add_event, is_hosted
 from lastcard.cli.tournament_ranking import figures_text
 from lastcard.cli.tournament_rule_hosted import hosted_rulings, rule_hosted
 from lastcard.store.opening import FILE
@@ -28,9 +27,8 @@ from lastcard.tournament.report.played import Played, PlayedError, read_played
 from lastcard.tournament.results import ResultsError
 from lastcard.tournament.rule_book import RulingError, Wish, listing, sentence_of
 from lastcard_bot.bots import BOTS
-from lastcard_bot.settings import SERVER
 
-EPILOG = """\
+EPILOG = f"""\
 examples:
   lastcard tournament rule results/friday-cup annul 17 --reason "the power failed"
   lastcard tournament rule results/friday-cup annul 18 --replay --reason "wrong preset"
@@ -40,9 +38,7 @@ examples:
   lastcard tournament rule results/friday-cup list
   lastcard tournament rule friday annul 17 --reason "the power failed" --server 127.0.0.1:7600
 
-EVENT is a results directory here, or the name of a tournament on a server: that of --server, else of LASTCARD_SERVER
-when no directory is named so.
-
+{EVENT_HELP}
 annul: the set of the game counts for nobody, unless --replay has it played again on a fresh deal.
 disqualify: the bot is out of the ranking and plays no more; the others' sets with it stand if all of them have played
 such sets equally often, and count for nobody otherwise.
@@ -77,7 +73,7 @@ def add_parser(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("event", metavar="EVENT", type=_event, help="a results directory, or a server's tournament")
+    add_event(parser)
     rulings = parser.add_subparsers(title="rulings", metavar="RULING", dest="ruling", required=True)
     for name, (kind, what, about) in _KINDS.items():
         one = rulings.add_parser(name, help=about, description=f"Rule that {about}.")
@@ -92,11 +88,6 @@ def add_parser(commands: Any) -> None:
     add_server_options(shown)
 
 
-def _event(text: str) -> str:
-    path_of(text)
-    return text
-
-
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > len(str(_MOST)) or int(text) > _MOST:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number; valid are whole numbers from 1 to {_MOST}")
@@ -105,43 +96,18 @@ def _number(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Run `lastcard tournament rule`."""
-    is_hosted = _is_hosted(args)
+    hosted = is_hosted(args)
     if args.ruling == "list":
-        rulings = hosted_rulings(args) if is_hosted else _played(Path(args.event)).entries.rulings
+        rulings = hosted_rulings(args) if hosted else _played(Path(args.event)).entries.rulings
         _print_all(rulings, as_json=args.json)
         return 0
     kind, _, _ = _KINDS[args.ruling]
     wish = Wish(kind, args.about, args.reason, replay=getattr(args, "replay", False))
-    if is_hosted:
+    if hosted:
         rule_hosted(args, wish)
     else:
         _rule_here(Path(args.event), wish, as_json=args.json)
     return 0
-
-
-def _is_hosted(args: argparse.Namespace) -> bool:
-    """Whether the event is a tournament of a server, and not a directory here.
-
-    Raises:
-        CommandError: it may be either, or neither.
-    """
-    event: str = args.event
-    if args.server:
-        return True
-    if args.token is not None:
-        raise CommandError("--token is for a server; name it with --server HOST:PORT, or leave --token out")
-    named, is_name, is_here = os.environ.get(SERVER, ""), os.sep not in event, Path(event).is_dir()
-    if named and is_name and is_here:
-        raise CommandError(
-            f"{event!r} is a directory here, and may be a tournament on {named} ({SERVER}); write ./{event} for the "
-            f"directory, or give --server {named} for the tournament"
-        )
-    if is_name and not is_here and not named:
-        raise CommandError(
-            f"there is no directory {event!r} here; name a results directory, or with --server HOST:PORT the server "
-            f"that has a tournament of this name"
-        )
-    return is_name and not is_here
 
 
 def _played(directory: Path) -> Played:

@@ -53,7 +53,8 @@ class TournamentServer(TableServer):
         """The messages of a watched tournament until the stream ends or nobody asks for more."""
         return cast(Iterator[pb.WatchTournamentResponse], self._stream(self._tournaments.WatchTournament, request))
 
-    def export_tournament(self, name: str) -> Iterator[bytes]:
+    def export_tournament(self, name: str, *, without_records: bool = False) -> Iterator[bytes]:
         """The parts of the archive of a tournament."""
-        for part in self._stream(self._tournaments.ExportTournament, pb.ExportTournamentRequest(name=name)):
+        request = pb.ExportTournamentRequest(name=name, without_records=without_records)
+        for part in self._stream(self._tournaments.ExportTournament, request):
             yield part.data

@@ -41,20 +41,22 @@ class _Buffer(io.RawIOBase):
         return data
 
 
-async def exported(directory: Path, name: str, *, all_orders: bool) -> AsyncIterator[bytes]:
+async def exported(directory: Path, name: str, *, all_orders: bool, records: bool = True) -> AsyncIterator[bytes]:
     """The parts of an archive in which everything lies in a directory `name`; with `all_orders` sets are that large.
+
+    Without `records` those of all games are left out.
 
     Raises:
         LedgerError: the ledger cannot be read.
         OSError: a file cannot be read.
     """
-    parts = _parts(directory, name, all_orders)
+    parts = _parts(directory, name, all_orders, records=records)
     while (part := await asyncio.to_thread(next, parts, None)) is not None:
         yield part
 
 
-def _parts(directory: Path, name: str, all_orders: bool) -> Iterator[bytes]:
-    open_records = _open_records(directory, all_orders)
+def _parts(directory: Path, name: str, all_orders: bool, *, records: bool) -> Iterator[bytes]:
+    open_records = _open_records(directory, all_orders) if records else set()
     buffer = _Buffer()
     with tarfile.open(fileobj=buffer, mode="w|gz", format=tarfile.PAX_FORMAT) as archive:
         for path in sorted(directory.rglob("*")):

@@ -273,7 +273,8 @@ class TournamentServicer(tournament_service_pb2_grpc.TournamentServiceServicer):
         # Apart from the first part: gRPC would send it again with a status that comes while that part is under way.
         await context.send_initial_metadata(())
         try:
-            async for part in exported(event.directory, event.name, all_orders=scoring_of(event.file).all_orders):
+            all_orders, records = scoring_of(event.file).all_orders, not request.without_records
+            async for part in exported(event.directory, event.name, all_orders=all_orders, records=records):
                 async with asyncio.timeout(PART_S):
                     await context.write(pb.ExportTournamentResponse(data=part))
         except TimeoutError:

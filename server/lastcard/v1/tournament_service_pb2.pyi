@@ -666,16 +666,20 @@ class ExportTournamentRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    WITHOUT_RECORDS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The tournament."""
+    without_records: _builtins.bool
+    """True: without the records of games, which all figures can do without."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        without_records: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "without_records", b"without_records"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
