@@ -37,21 +37,33 @@ def entries(step):
     return made
 
 
+class Wanted:
+    """Commands and seats of the tables that must be remembered after so many steps, of which there are ever more."""
+
+    def __init__(self):
+        self._steps = 0
+        self._tables = {}
+
+    def after(self, steps):
+        """The commands and the seats of each table, by number, after at least as many steps as last time."""
+        for step in range(self._steps + 1, steps + 1):
+            for entry in entries(step):
+                match entry:
+                    case TableOpened(number):
+                        self._tables[number] = ([], [])
+                    case Bound(number, seat, identity):
+                        self._tables[number][1].append((seat, identity))
+                    case Commanded(number, at_ms, command):
+                        self._tables[number][0].append((at_ms, command))
+                    case Forgotten(number):
+                        del self._tables[number]
+        self._steps = max(steps, self._steps)
+        return self._tables
+
+
 def wanted(steps):
     """Commands and seats of the tables that must be remembered after so many steps, by number."""
-    commands, seats = {}, {}
-    for step in range(1, steps + 1):
-        for entry in entries(step):
-            match entry:
-                case TableOpened(number):
-                    commands[number], seats[number] = [], []
-                case Bound(number, seat, identity):
-                    seats[number].append((seat, identity))
-                case Commanded(number, at_ms, command):
-                    commands[number].append((at_ms, command))
-                case Forgotten(number):
-                    del commands[number], seats[number]
-    return {number: (commands[number], seats[number]) for number in commands}
+    return Wanted().after(steps)
 
 
 async def append(directory, durability, first):

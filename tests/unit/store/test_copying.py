@@ -35,7 +35,7 @@ def copied(store, directory):
 def test_a_store_is_copied_whole_while_it_is_written(tmp_path, monkeypatch, pages):
     store = tmp_path / "store"
     command = [sys.executable, store_appender.__file__, str(store), "normal", "1", str(pages)]
-    last = 0
+    last, expected = 0, store_appender.Wanted()
     with subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0) as process:
         try:
             for number in range(12):
@@ -47,7 +47,7 @@ def test_a_store_is_copied_whole_while_it_is_written(tmp_path, monkeypatch, page
                 assert found.last_ms >= max(told, last)
                 last = found.last_ms
                 tables = {table.opened.number: (list(table.commands), list(table.identities)) for table in found.tables}
-                wanted = store_appender.wanted(found.last_ms)
+                wanted = expected.after(found.last_ms)
                 assert {number: wanted[number] for number in tables} == tables
                 assert tables
         finally:
