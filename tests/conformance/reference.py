@@ -174,7 +174,7 @@ def high_card_dealer(deck: list[str], players: int, seed: bytes) -> int:
     """The first dealer under `first_dealer: high_card`."""
     seats = list(range(players))
     draw = 1
-    while len(seats) > 1:
+    while len(seats) > 1 and draw < 1000:
         order = shuffled(seed, f"high-card/{draw}", range(len(deck)))
         values = {seat: _number_on(deck[card]) for seat, card in zip(seats, order, strict=False)}
         seats = [seat for seat in seats if values[seat] == max(values.values())]

@@ -175,6 +175,14 @@ def test_deals_follow_from_the_document(case: dict[str, Any]) -> None:
         assert reference.number(seed, "first-dealer", case["players"]) == case["dealer"]
 
 
+def test_the_lowest_seat_deals_when_cards_that_count_the_same_part_nobody() -> None:
+    seed = bytes(32)
+    state = new_match(ruleset("official", {"deck": "custom", "deck_counts": "S=2", "hand_size": 1}), 3)
+    start_round(state, chance_of(seed, seed, "pile", state.faces, disguised=False))
+    deck = [card + "S" for card in "RRYYGGBB"]
+    assert state.dealer == reference.high_card_dealer(deck, 3, seed) == 0
+
+
 def test_start_cards_are_put_back_in_the_vectors_of_deals() -> None:
     put_back = [case for case in DEALS["deals"] if len(case["start_cards"].split()) > 1]
     assert {case["draws"] for case in put_back} == {"DRAW_ORDER_PILE", "DRAW_ORDER_PER_SEAT"}

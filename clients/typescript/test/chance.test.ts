@@ -151,3 +151,8 @@ test("refusals are read with these stubs too", () => {
   assert.ok(reasons.includes(Reason.CARD_NOT_PLAYABLE));
   assert.ok(!reasons.includes(Reason.UNRECOGNIZED));
 });
+
+test("cards that all count the same part nobody: the lowest seat deals", () => {
+  const rules = new Rules("official", { deck: "custom", deck_counts: "S=3,W=4" });
+  assert.equal(highCardDealer(rules, new RoundChance(Buffer.alloc(32, 1), rules.deck, undefined), [2, 3, 5]), 2);
+});

@@ -194,11 +194,13 @@ export function ascending(ids: readonly number[]): number[] {
   return [...ids].sort((one, other) => one - other);
 }
 
-/** The seat that deals the first round by its highest card: they draw anew until one of them is left. */
+/**
+ * The seat that deals the first round by its highest card: they draw anew until one of them is left. Cards that all count
+ * the same part nobody; the lowest of the level seats deals then.
+ */
 export function highCardDealer(rules: Rules, chance: RoundChance, active: readonly number[]): number {
   let seats = active;
-  for (let attempt = 1; ; attempt += 1) {
-    bounded(attempt, "a highest card");
+  for (let attempt = 1; attempt < 1000 && seats.length > 1; attempt += 1) {
     const order = chance.shuffle(`high-card/${attempt}`, [...rules.deck.keys()]);
     const values = seats.map((_, place) => {
       const face = rules.deck[order[place] as number] as number;
@@ -206,8 +208,6 @@ export function highCardDealer(rules: Rules, chance: RoundChance, active: readon
     });
     const highest = Math.max(...values);
     seats = seats.filter((_, place) => values[place] === highest);
-    if (seats.length === 1) {
-      return seats[0] as number;
-    }
   }
+  return seats[0] as number;
 }
