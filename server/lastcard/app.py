@@ -185,6 +185,8 @@ class Arena:
         await self._server.start()
         self.address = f"{_written(settings.host)}:{self._port}"
         await self._organising.go_on()
+        self._clock()
+        self._running_clock.stalled_ms()  # taking up tables is no pause of a process that serves
         self._read_clock()
         self._prune()
         _log.info("arena.opened", address=self.address)

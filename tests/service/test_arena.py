@@ -15,8 +15,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 from structlog.testing import capture_logs
 
+from lastcard import app
 from lastcard.app import Arena, ArenaError, Settings
+from lastcard.services.clock import RunningClock
+from lastcard.services.log import configure_log
 from lastcard.store.opening import FILE
+from lastcard.table.hosting import Hosting
 from lastcard.table.machine import Table
 from lastcard.v1 import table_service_pb2 as tp
 from service_client import BotStream, connection, plan, refused, tables_stub
@@ -164,6 +168,25 @@ async def test_a_fault_of_ours_tells_nothing_but_an_incident(arena, channel, mon
     (entry,) = [entry for entry in log if entry["event"] == "rpc.failed"]
     assert entry["incident"] in error.value.details()
     assert "division" not in error.value.details()
+
+
+async def test_a_pause_of_the_process_is_told_and_a_long_start_is_none(start_arena, monkeypatch):
+    passed_ns, minute_ns = [0], 60_000_000_000
+    monkeypatch.setattr(app, "RunningClock", lambda last_ms: RunningClock(last_ms, monotonic_ns=lambda: passed_ns[0]))
+    begin = Hosting.start
+
+    def begin_slowly(hosting):
+        passed_ns[0] += minute_ns
+        begin(hosting)
+
+    monkeypatch.setattr(Hosting, "start", begin_slowly)
+    configure_log("json", "warning")
+    with capture_logs() as log:
+        arena = await start_arena()
+        arena._clock_timer.cancel()
+        passed_ns[0] += 2 * minute_ns
+        arena._read_clock()
+    assert [entry["ms"] for entry in log if entry["event"] == "arena.stalled"] == [120_000 - 100]
 
 
 async def test_more_tables_than_the_server_holds_are_refused(start_arena):
