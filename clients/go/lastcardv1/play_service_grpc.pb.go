@@ -32,11 +32,11 @@ const (
 type PlayServiceClient interface {
 	// Play carries all tables of a bot on one stream, dialled out by the bot. The identity is the bearer token in the
 	// metadata `authorization`; on loopback it may be left out, and `Welcome` then returns a secret that serves as one.
-	// The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown token, other name),
+	// The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown or revoked token, another
+	// name, no token where one is needed), INVALID_ARGUMENT (a message that cannot be read, a name that is none),
 	// FAILED_PRECONDITION (no `Hello` in ten seconds, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too
-	// fast, too many streams),
-	// ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the last numbers seen resumes
-	// without a gap.
+	// fast, too many streams), ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the
+	// last numbers seen resumes without a gap.
 	Play(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[PlayRequest, PlayResponse], error)
 }
 
@@ -69,11 +69,11 @@ type PlayService_PlayClient = grpc.BidiStreamingClient[PlayRequest, PlayResponse
 type PlayServiceServer interface {
 	// Play carries all tables of a bot on one stream, dialled out by the bot. The identity is the bearer token in the
 	// metadata `authorization`; on loopback it may be left out, and `Welcome` then returns a secret that serves as one.
-	// The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown token, other name),
+	// The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown or revoked token, another
+	// name, no token where one is needed), INVALID_ARGUMENT (a message that cannot be read, a name that is none),
 	// FAILED_PRECONDITION (no `Hello` in ten seconds, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too
-	// fast, too many streams),
-	// ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the last numbers seen resumes
-	// without a gap.
+	// fast, too many streams), ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the
+	// last numbers seen resumes without a gap.
 	Play(grpc.BidiStreamingServer[PlayRequest, PlayResponse]) error
 	mustEmbedUnimplementedPlayServiceServer()
 }

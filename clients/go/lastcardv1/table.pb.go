@@ -935,7 +935,8 @@ type Decision struct {
 	View *View `protobuf:"bytes,5,opt,name=view,proto3" json:"view,omitempty"`
 	// What it may do, ordered by kind, card, colour and target; never empty.
 	LegalActions []*Action `protobuf:"bytes,6,rep,name=legal_actions,json=legalActions,proto3" json:"legal_actions,omitempty"`
-	// What is left of the limit when this was sent, the bank not counted.
+	// What is left of the limit when this was sent, the bank not counted; absent for a REACTION where reactions are open,
+	// which stands until it is answered or something closes it.
 	TimeLeft *durationpb.Duration `protobuf:"bytes,7,opt,name=time_left,json=timeLeft,proto3" json:"time_left,omitempty"`
 	// What is left of the bank; absent for REACTION, which has none.
 	BankLeft *durationpb.Duration `protobuf:"bytes,8,opt,name=bank_left,json=bankLeft,proto3" json:"bank_left,omitempty"`

@@ -49,11 +49,11 @@ class PlayServiceServicer(object):
     def Play(self, request_iterator, context):
         """Play carries all tables of a bot on one stream, dialled out by the bot. The identity is the bearer token in the
         metadata `authorization`; on loopback it may be left out, and `Welcome` then returns a secret that serves as one.
-        The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown token, other name),
+        The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown or revoked token, another
+        name, no token where one is needed), INVALID_ARGUMENT (a message that cannot be read, a name that is none),
         FAILED_PRECONDITION (no `Hello` in ten seconds, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too
-        fast, too many streams),
-        ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the last numbers seen resumes
-        without a gap.
+        fast, too many streams), ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the
+        last numbers seen resumes without a gap.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -19,11 +19,11 @@ class PlayServiceStub:
     Play: _aio.StreamStreamMultiCallable[_play_service_pb2.PlayRequest, _play_service_pb2.PlayResponse]
     """Play carries all tables of a bot on one stream, dialled out by the bot. The identity is the bearer token in the
     metadata `authorization`; on loopback it may be left out, and `Welcome` then returns a secret that serves as one.
-    The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown token, other name),
+    The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown or revoked token, another
+    name, no token where one is needed), INVALID_ARGUMENT (a message that cannot be read, a name that is none),
     FAILED_PRECONDITION (no `Hello` in ten seconds, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too
-    fast, too many streams),
-    ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the last numbers seen resumes
-    without a gap.
+    fast, too many streams), ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the
+    last numbers seen resumes without a gap.
     """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -37,11 +37,11 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.AsyncIterator[_play_service_pb2.PlayResponse]:
         """Play carries all tables of a bot on one stream, dialled out by the bot. The identity is the bearer token in the
         metadata `authorization`; on loopback it may be left out, and `Welcome` then returns a secret that serves as one.
-        The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown token, other name),
+        The stream ends with a status whose details hold an `ErrorCause`: UNAUTHENTICATED (unknown or revoked token, another
+        name, no token where one is needed), INVALID_ARGUMENT (a message that cannot be read, a name that is none),
         FAILED_PRECONDITION (no `Hello` in ten seconds, version), RESOURCE_EXHAUSTED (frame too large, reader too slow, too
-        fast, too many streams),
-        ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the last numbers seen resumes
-        without a gap.
+        fast, too many streams), ABORTED (another stream replaced this one), UNAVAILABLE (draining). Reconnecting with the
+        last numbers seen resumes without a gap.
         """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _aio.Server) -> None: ...

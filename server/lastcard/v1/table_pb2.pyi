@@ -529,7 +529,9 @@ class Decision(_message.Message):
 
     @_builtins.property
     def time_left(self) -> _duration_pb2.Duration:
-        """What is left of the limit when this was sent, the bank not counted."""
+        """What is left of the limit when this was sent, the bank not counted; absent for a REACTION where reactions are open,
+        which stands until it is answered or something closes it.
+        """
 
     @_builtins.property
     def bank_left(self) -> _duration_pb2.Duration:
