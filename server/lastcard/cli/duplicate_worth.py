@@ -58,8 +58,10 @@ def worth(sets: Differences, independent: Differences, seed: int) -> Worth:
 
 def _resampled(means: Differences, independent: Differences, chance: np.random.Generator) -> float:
     some = means[chance.integers(len(means), size=len(means))]
-    others = independent[chance.integers(len(independent), size=len(independent))]
-    return float(some.var(ddof=1)) / _variance(others)
+    below = 0.0
+    while below == 0:  # games that all came out the same tell nothing about their variance; others are drawn
+        below = _variance(independent[chance.integers(len(independent), size=len(independent))])
+    return float(some.var(ddof=1)) / below
 
 
 def _variance(games: Differences) -> float:
