@@ -22,6 +22,7 @@ from itertools import chain
 from typing import NamedTuple, Protocol
 
 from lastcard.tournament.formats import Design, Entrant, Format, Placing, PlayedStage, SetResult, Stage
+from lastcard.tournament.formats.contract import without
 from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow
 from lastcard.tournament.schedule import Schedule, Seats, balanced_turns, deals_a_block, stage_key
@@ -150,10 +151,16 @@ class _Decided:
         """The numbers of its sets."""
         return chain.from_iterable(self.sets)
 
-    def see(self, results: Sequence[SetResult]) -> None:
+    def see(self, judged: Judged) -> None:
         """Take how its sets came out."""
-        if tuple(results) != self.played.sets:
-            self.played = PlayedStage(self.stage, tuple(results))
+        found = _played(self.stage, judged, self.numbers)
+        if found != self.played:
+            self.played = found
+
+
+def _played(stage: Stage, judged: Judged, numbers: Iterable[int]) -> PlayedStage:
+    sets = tuple(numbers)
+    return PlayedStage(stage, tuple(judged.set_results(sets)), tuple(judged.table_results(sets)))
 
 
 class Course:
@@ -264,7 +271,7 @@ class Course:
     def _see(self, judged: Judged) -> None:
         """Have the stages see how their sets came out, of what was looked at last."""
         for decided in self._stages if self._all_anew else self._stages[-1:]:
-            decided.see(judged.set_results(decided.numbers))
+            decided.see(judged)
         self._all_anew = not self._stages
 
     def _judge(self, first_game: int) -> Judged:
@@ -311,10 +318,10 @@ class Course:
         """What has come of the event, by all rulings there are, after the lots that were given out and are over."""
         judged = judge([*self._rows.rulings, *self._played_rows()], self._plan.scoring)
         over = [each for each in self._stages if each.is_over and all(map(judged.sets.__contains__, each.numbers))]
-        played = tuple(PlayedStage(each.stage, tuple(judged.set_results(each.numbers))) for each in over)
+        played = tuple(_played(each.stage, judged, each.numbers) for each in over)
         ranking = self._plan.style.ranking(self._design(judged), played) if played else None
         if ranking is not None:
-            ranking = tuple(placing for placing in ranking if placing.bot not in judged.disqualified)
+            ranking = without(judged.disqualified, ranking)
         byes = Counter(bot for each in played for bot in each.stage.byes)
         return Outline(played, byes, ranking, self.given_out, complete, self.verdict)
 

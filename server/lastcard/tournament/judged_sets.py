@@ -50,7 +50,8 @@ class JudgedSet(NamedTuple):
 
     `by` is the set that took its place, `replaces` the one whose place it took. `counts_for` are the bots whose mean
     scores it is in: all of them, none, or, of a set that does not count as a whole, those at fault. `why` says why it
-    does not.
+    does not. `compares` are the others of a set that counts for nobody since one of its bots is disqualified: they have
+    all met it here, so that they can be compared with each other, though not with bots elsewhere.
     """
 
     number: int
@@ -61,13 +62,21 @@ class JudgedSet(NamedTuple):
     replaces: int | None
     counts_for: frozenset[str]
     why: str
+    compares: frozenset[str] = frozenset()
 
     def means(self, score: Score, *, charged: bool = True) -> dict[str, Fraction]:
         """The mean score of each bot for which the set counts, by name."""
+        return self._means(self.counts_for, score, charged=charged)
+
+    def compared(self, score: Score) -> dict[str, Fraction]:
+        """The mean score of each bot that the set only compares with others at its table, by name."""
+        return self._means(self.compares, score)
+
+    def _means(self, names: frozenset[str], score: Score, *, charged: bool = True) -> dict[str, Fraction]:
         values: defaultdict[str, list[Fraction]] = defaultdict(list)
         for game in self.games:
-            for seat, (name, value) in enumerate(zip(game.row.seats, game.scores(score, charged=charged), strict=True)):
-                if game.counts[seat]:
+            for name, value in zip(game.row.seats, game.scores(score, charged=charged), strict=True):
+                if name in names:
                     values[name].append(value)
         return {name: sum(values[name], Fraction()) / len(values[name]) for name in sorted(values)}
 

@@ -46,13 +46,14 @@ class Judged(NamedTuple):
         A result holds the bots for which it counts, in the order of their names: each bot is in one result for each of
         the sets, at most.
         """
-        found: list[SetResult] = []
-        for number in numbers:
-            means = self.means_of(number)
-            if means:
-                names = tuple(sorted(means))
-                found.append(SetResult(names, tuple(float(means[name]) for name in names)))
-        return found
+        return _results(map(self.means_of, numbers))
+
+    def table_results(self, numbers: Iterable[int]) -> list[SetResult]:
+        """How those of these sets came out that compare bots at one table only, as one of them is disqualified."""
+        return _results(
+            {name: mean for each in self._line(number) for name, mean in each.compared(self.scoring.score).items()}
+            for number in numbers
+        )
 
     def means_of(self, number: int) -> dict[str, Fraction]:
         """The mean score in a set of each bot for which it, or one that was played in its place, counts, by name."""
@@ -81,7 +82,7 @@ def judge(rows: Iterable[Row | RulingRow], scoring: Scoring) -> Judged:
     judging = Sets(played, annulled, scoring)
     sets = judging.judged()
     spoilt = {number: bot for bot in disqualified for number in _uneven(sets, bot, disqualified.keys())}
-    sets = [_voided(each, spoilt[each.number]) if each.number in spoilt else each for each in sets]
+    sets = [_voided(each, spoilt[each.number], disqualified.keys()) if each.number in spoilt else each for each in sets]
     games = sorted((game for each in sets for game in each.games), key=lambda game: game.row.game)
     return Judged(
         scoring=scoring,
@@ -93,6 +94,12 @@ def judge(rows: Iterable[Row | RulingRow], scoring: Scoring) -> Judged:
         entered={row.bot: row for row in rulings if row.kind == RulingKind.ENTER and row.bot},
         owed=tuple(judging.owed(disqualified.keys() | withdrawn.keys())),
     )
+
+
+def _results(means: Iterable[Mapping[str, Fraction]]) -> list[SetResult]:
+    """The results of sets that have any, each with its bots in the order of their names."""
+    ordered = [sorted(each.items()) for each in means if each]
+    return [SetResult(tuple(n for n, _ in each), tuple(float(mean) for _, mean in each)) for each in ordered]
 
 
 def in_force(rows: Iterable[RulingRow]) -> tuple[RulingRow, ...]:
@@ -124,7 +131,8 @@ def _forfeits(row: Row, bot: str) -> bool:
     return any(fault.bot == bot and fault.evidence.startswith(FORFEITED) for fault in row.faults)
 
 
-def _voided(each: JudgedSet, bot: str) -> JudgedSet:
+def _voided(each: JudgedSet, bot: str, disqualified: Collection[str]) -> JudgedSet:
     games = tuple(game._replace(counts=(False,) * len(game.counts)) for game in each.games)
     why = f"{bot} is disqualified, and not all others have played such sets equally often"
-    return each._replace(status=SetStatus.VOID, counts_for=frozenset(), games=games, why=why)
+    compares = each.counts_for.difference(disqualified)
+    return each._replace(status=SetStatus.VOID, counts_for=frozenset(), games=games, why=why, compares=compares)

@@ -368,6 +368,35 @@ def test_an_outline_tells_byes_and_the_formats_own_ranking(name: str) -> None:
         assert "b4" not in {placing.bot for placing in changed}
 
 
+@pytest.mark.parametrize(("bots", "size"), [(8, 2), (7, 3)])
+def test_a_knock_out_is_decided_among_the_others_when_one_is_disqualified(bots: int, size: int) -> None:
+    """Whoever it was, also the winner: its opponents are compared by their games, and who was drawn stays drawn."""
+    plan = plan_of("knockout", bots, size)
+    first = Ledger()
+    lots = play(plan, first)
+    reached = {bot: lot.stage for lot in lots for game in lot.schedule for bot in game.seats}
+    for out in reached:
+        ledger = Ledger(first.games.values())
+        ledger.rule(RulingKind.DISQUALIFY, len(first.games), bot=out)
+        play(plan, ledger)
+        assert is_complete(plan, ledger)
+        ranking = outline_of(plan, ledger).ranking
+        assert ranking is not None
+        assert {placing.bot for placing in ranking} == reached.keys() - {out}
+        assert [placing.note for placing in ranking].count("winner of the final") == 1
+        places = [placing.place for placing in ranking]
+        assert places == [1 + sum(other < place for other in places) for place in places]
+        assert [reached[placing.bot] for placing in ranking] == sorted(
+            (reached[bot] for bot in reached if bot != out), reverse=True
+        )
+        finalists = {bot for bot in reached if reached[bot] == max(reached.values())} - {out}
+        for placing in ranking:
+            assert ("final" in placing.note) == (placing.bot in finalists)
+            assert "final" in placing.note or placing.note.startswith("out in round")
+            if size == 2 and placing.bot not in finalists:
+                assert placing.place == min(each.place for each in ranking if each.note == placing.note)
+
+
 def test_an_event_of_which_nothing_is_over_has_no_ranking() -> None:
     plan = plan_of("swiss")
     outline = outline_of(plan, Ledger())

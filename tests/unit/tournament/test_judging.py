@@ -229,6 +229,8 @@ def test_sets_with_a_disqualified_bot_stand_when_all_others_have_met_it_equally_
     assert told(judged) == {1: (VOID, ""), 2: (VOID, ""), 3: (COUNTED, "bc"), 4: (VOID, "")}
     assert judged.sets[4].why == "a is disqualified, and not all others have played such sets equally often"
     assert [game.counts for game in judged.games if game.row.set == 1] == [(False, False)] * 2
+    results = judged.set_results([1, 2, 3, 4]), judged.table_results([1, 2, 3, 4])
+    assert [[each.composition for each in found] for found in results] == [[("b", "c")], [("b",), ("c",), ("b",)]]
     assert told(judge([*rows, *set_of(4, "ab")[:1]], Scoring()))[1] == (COUNTED, "ab")
 
 

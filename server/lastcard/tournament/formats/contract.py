@@ -11,7 +11,7 @@ not look at results gives one stage, and further ones only for bots that enter l
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol
@@ -119,10 +119,15 @@ class SetResult(NamedTuple):
 
 
 class PlayedStage(NamedTuple):
-    """A stage and the sets that count for it, in their order: void ones are missing, replayed ones are there once."""
+    """A stage and the sets that count for it, in their order: void ones are missing, replayed ones are there once.
+
+    `compared` are sets that count for no mean since one of their bots is disqualified: its opponents can be compared
+    with each other, but not with those who never met it.
+    """
 
     stage: Stage
     sets: tuple[SetResult, ...]
+    compared: tuple[SetResult, ...] = ()
 
     def means(self) -> dict[str, float]:
         """The mean score over the stage of each bot that has one."""
@@ -130,11 +135,19 @@ class PlayedStage(NamedTuple):
 
     def scores(self) -> dict[str, list[float]]:
         """The scores of each bot in its sets."""
-        found: defaultdict[str, list[float]] = defaultdict(list)
-        for result in self.sets:
-            for bot, score in zip(result.composition, result.scores, strict=True):
-                found[bot].append(score)
-        return found
+        return _scores(self.sets)
+
+    def scores_at_tables(self) -> dict[str, list[float]]:
+        """The scores of each bot in all sets that compare it with the others at its table."""
+        return _scores((*self.sets, *self.compared))
+
+
+def _scores(sets: Iterable[SetResult]) -> dict[str, list[float]]:
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for result in sets:
+        for bot, score in zip(result.composition, result.scores, strict=True):
+            found[bot].append(score)
+    return found
 
 
 class Placing(NamedTuple):
@@ -198,6 +211,12 @@ def placed(keys: Mapping[str, tuple[float, ...]], notes: Mapping[str, str]) -> t
     return tuple(
         Placing(bot, 1 + sum(other > keys[bot] for other in keys.values()), notes.get(bot, "")) for bot in order
     )
+
+
+def without(bots: Container[str], ranking: Iterable[Placing]) -> tuple[Placing, ...]:
+    """A ranking from which these bots are struck out, the others moving up."""
+    left = [placing for placing in ranking if placing.bot not in bots]
+    return tuple(placing._replace(place=1 + sum(other.place < placing.place for other in left)) for placing in left)
 
 
 def named(names: Iterable[str], limit: int = 5) -> str:

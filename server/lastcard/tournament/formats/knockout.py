@@ -16,6 +16,7 @@ round. Late entries are refused: a round that is over cannot be made up.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from lastcard.tournament.formats.brackets import round_of, sizes_that_fit
@@ -99,18 +100,24 @@ class Knockout:
         return None if field.is_final or len(survivors) < 2 else field.draw(field.round + 1, survivors)
 
     def ranking(self, design: Design, played: Sequence[PlayedStage]) -> tuple[Placing, ...] | None:
-        """By the round that was reached, then by the place at the table there."""
+        """By the round that was reached, then by the place at the table there.
+
+        Who has been drawn for a round has reached it, whatever a later ruling makes of the one before.
+        """
         keys: dict[str, tuple[float, ...]] = dict.fromkeys(design.bots, (0.0, 0.0))
         notes = dict.fromkeys(design.bots, "not drawn yet")
         for number in range(1, 1 + max((each.stage.round for each in played), default=0)):
             until = sum(1 for each in played if each.stage.round <= number)
             field = _Field(design, played[:until])
-            decided = until < len(played) or not any(map(field.is_level, field.tables))
+            drawn = played[until].stage if until < len(played) else None
+            through = {*drawn.byes, *chain.from_iterable(drawn.compositions)} if drawn is not None else set[str]()
+            decided = drawn is not None or not any(map(field.is_level, field.tables))
             for bot in field.byes:
                 keys[bot], notes[bot] = (number, 0.0), f"bye in round {number}"
             for table in field.tables:
-                for place, bot in enumerate(field.order(table)):
-                    out = decided and (field.is_final or place >= field.advance)
+                for place, bot in enumerate(sorted(field.order(table), key=lambda each: each not in through)):
+                    went_on = bot in through if drawn is not None else place < field.advance
+                    out = decided and (field.is_final or not went_on)
                     keys[bot] = (number, -float(place) if out else 0.0)
                     notes[bot] = field.note(bot, place, out=out)
         return placed(keys, notes)
@@ -142,7 +149,7 @@ class _Field:
         sign = -1 if design.least_is_best else 1
         scores: dict[str, list[float]] = {}
         for stage in stages:
-            for bot, values in stage.scores().items():
+            for bot, values in stage.scores_at_tables().items():
                 scores.setdefault(bot, []).extend(sign * value for value in values)
         self._means = {bot: round(sum(values) / len(values), 9) for bot, values in scores.items()}
         self._there = set(design.playing(len(played)))
