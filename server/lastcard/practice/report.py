@@ -93,7 +93,11 @@ def _times(decisions: Sequence[Timed]) -> list[str]:
     slowest = sorted(decisions, key=lambda decision: -decision.took_ms)[:SLOWEST]
     lines += ["", "the slowest:"]
     for decision in slowest:
-        of_it = "never answered" if decision.bot_ms is None else f"the bot {decision.bot_ms:.0f} ms of it"
+        of_it = "never answered"
+        if decision.answered:
+            # The machine may be too busy to tell which of what was carried belonged to it.
+            unknown = decision.bot_ms is None
+            of_it = "the bot's part is not known" if unknown else f"the bot {decision.bot_ms:.0f} ms of it"
         where = f"game {decision.game}, decision {decision.decision}, {decision.kind}"
         lines.append(f"  {where:36}{decision.took_ms:>7} ms, {of_it}")
     return lines

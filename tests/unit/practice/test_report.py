@@ -51,6 +51,12 @@ def test_a_bot_that_never_answered_has_no_safe_limit():
     assert lost(hung, Clock()) == 1
 
 
+def test_an_answer_whose_share_is_not_known_is_still_one():
+    said = report([Timed(1, 1, "TURN", 620, None, 0, answered=True)])
+    assert "620 ms, the bot's part is not known" in said
+    assert "never answered" not in said
+
+
 def test_what_network_credit_gives():
     assert "the bot answered no four heartbeats in a row" in report(decisions(100))
     assert "would change nothing at a limit of 2s" in report(decisions(100, credit=80))
