@@ -172,7 +172,7 @@ async def test_a37_when_nobody_returns_the_match_is_closed_with_a_result(arena, 
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "open"])
 async def test_a39_cut_at_every_decision_no_event_is_lost_or_doubled(arena, bot, sealed):
     """After each decision, answered or not, the stream breaks; what came on all streams is the match."""
-    options = {**SMALL, "jump_in": "identical", "match_end": "rounds", "match_rounds": 2}
+    options = {**SMALL, "jump_in": "identical", "match_end": "rounds", "match_rounds": 6}
     stream = bot()
     secret = (await stream.hello("me")).resume_secret
     table_id = arena.open_table(plan("me", "+random", "+greedy", options=options, sealed=sealed))

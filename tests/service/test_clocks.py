@@ -12,6 +12,7 @@ import pytest
 
 from lastcard import app
 from lastcard.table.outbox import SENT_WITHIN_MS
+from lastcard.table.pump import Pump
 from lastcard.table.round_trips import ROUND_TRIPS
 from lastcard.table.session import Session
 from lastcard.table.timecontrol import SETTLE_MS, TimeControl
@@ -52,7 +53,10 @@ async def timed(monkeypatch, start_arena):
         return clocks[-1]
 
     monkeypatch.setattr(app, "RunningClock", clock)
-    arena = await start_arena()
+    arm = Pump._arm
+    # The loop's own time goes on, too: it must not look at what is due while a test has put time forward.
+    monkeypatch.setattr(Pump, "_arm", lambda pump, due: arm(pump, due) if due <= pump._clock() else None)
+    arena = await start_arena(heartbeat_s=3_600)
     (time,) = clocks
 
     def pass_time(ms, *, timer=True):
@@ -469,16 +473,25 @@ async def test_who_reads_nothing_and_comes_again_and_again_gains_no_time(timed):
     """Each stream is replaced before its decision has waited for so long that its clock starts by itself."""
     arena, time, pass_time = timed
     token = arena.mint("me")
-    table = arena.host.tables[arena.open_table(plan("me", "+random", clock=NO_BANK))]
     hello = pb.PlayRequest(messages=[{"hello": {"protocol_version": 1}}]).SerializeToString()
+
+    def writing():
+        return [session for session in arena.sessions._by_identity.values() if session._writing]
+
     async with AsyncExitStack() as peers:
-        for _ in range(3):
+        peer = await peers.enter_async_context(RawPeer(arena.address))
+        await peer.say_hello_unread(token, hello)
+        await until(writing)
+        # What it is told from now on waits for the write of the welcome, which does not end.
+        table = arena.host.tables[arena.open_table(plan("me", "+random", clock=NO_BANK))]
+        (session,) = writing()
+        await until(lambda: session._outbox._waiting)
+        pass_time(SENT_WITHIN_MS - 1)
+        for _ in range(2):
             peer = await peers.enter_async_context(RawPeer(arena.address))
             addresses = {table.links[0].address}
             await peer.say_hello_unread(token, hello)
-            await until(lambda: table.links[0].address not in addresses)  # noqa: B023
-            session = next(iter(arena.sessions._by_identity.values()))
-            await until(lambda: session._outbox._waiting)  # noqa: B023
+            await until(lambda: table.links[0].address not in addresses and writing())  # noqa: B023
             pass_time(SENT_WITHIN_MS - 1)
         (ask,) = table.machine.open_decisions(0, time.now())
         assert ask.limit_ms == LIMIT - 2 * (SENT_WITHIN_MS - 1)
