@@ -31,7 +31,7 @@ from lastcard.rules.actions import LeaveCause
 from lastcard.services.admission import Admission
 from lastcard.services.boundary import ErrorBoundary
 from lastcard.services.builtins import ShippedBuiltins
-from lastcard.services.channel import channel_options
+from lastcard.services.channel import address_of, channel_options
 from lastcard.services.clock import TICK_S, RunningClock
 from lastcard.services.gate import gate_of_calls
 from lastcard.services.identity import Identities, identity_of
@@ -183,7 +183,7 @@ class Arena:
         self._add_services(version, builtins.names, remembered)
         self._port = self._listen()
         await self._server.start()
-        self.address = f"{_written(settings.host)}:{self._port}"
+        self.address = address_of(settings.host, self._port)
         await self._organising.go_on()
         self._clock()
         self._running_clock.stalled_ms()  # taking up tables is no pause of a process that serves
@@ -296,7 +296,7 @@ class Arena:
         self.failed.set()
 
     def _listen(self) -> int:
-        wanted = f"{_written(self.settings.host)}:{self.settings.port}"
+        wanted = address_of(self.settings.host, self.settings.port)
         try:
             port = self._server.add_insecure_port(wanted)
         except RuntimeError as error:
@@ -482,11 +482,6 @@ class Arena:
     def forget_table(self, table_id: str) -> None:
         """Frees the memory of a closed table."""
         self.host.forget(table_id)
-
-
-def _written(host: str) -> str:
-    """A host as it stands before a port: an IPv6 address in brackets."""
-    return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
 def _log_failure(table_id: str, error: Exception) -> None:

@@ -1,9 +1,14 @@
-"""How the server's port speaks HTTP/2.
+"""The server's port: how it is written, and how it speaks HTTP/2.
 
-Here: `channel_options`. Not here: limits of calls and streams (`gate`, `table.greeting`).
+Here: `address_of`, `channel_options`. Not here: limits of calls and streams (`gate`, `table.greeting`).
 """
 
 from lastcard.services.settings import Settings
+
+
+def address_of(host: str, port: int) -> str:
+    """Host and port in one; an IPv6 address stands in brackets there."""
+    return f"[{host}]:{port}" if ":" in host and not host.startswith("[") else f"{host}:{port}"
 
 
 def channel_options(settings: Settings) -> list[tuple[str, int]]:
