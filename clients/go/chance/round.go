@@ -145,13 +145,11 @@ func FirstDealer(seed Key, active []int) int {
 	return active[NewWords(seed, "first-dealer").Below(len(active))]
 }
 
-// HighCardDealer returns the seat that deals the first round when the highest card decides.
-func HighCardDealer(deck Deck, seed Key, disguise Disguise, active []int) (int, error) {
-	drawing := slices.Clone(active)
-	for attempt := 1; len(drawing) > 1; attempt++ {
-		if len(drawing) > len(deck) || attempt > 10000 {
-			return 0, fmt.Errorf("%d seats do not get a dealer by the highest of %d cards", len(drawing), len(deck))
-		}
+// HighCardDealer returns the seat that deals the first round when the highest card decides. Cards that all count the same
+// part nobody; the lowest of the level seats deals then.
+func HighCardDealer(deck Deck, seed Key, disguise Disguise, active []int) int {
+	drawing := active
+	for attempt := 1; attempt < 1000 && len(drawing) > 1; attempt++ {
 		ids := make([]int, len(deck))
 		for id := range ids {
 			ids[id] = id
@@ -172,5 +170,5 @@ func HighCardDealer(deck Deck, seed Key, disguise Disguise, active []int) (int, 
 		}
 		drawing = holders
 	}
-	return drawing[0], nil
+	return drawing[0]
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,6 +27,14 @@ type Fault struct {
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Reason) }
+
+// line returns the line of a fault; one behind all others for none.
+func (f *Fault) line() int {
+	if f == nil {
+		return math.MaxInt
+	}
+	return f.Line
+}
 
 func faultAt(line int, format string, values ...any) *Fault {
 	return &Fault{line, fmt.Sprintf(format, values...)}

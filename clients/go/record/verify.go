@@ -9,6 +9,7 @@ import (
 
 	"lastcard/chance"
 	pb "lastcard/lastcardv1"
+	"lastcard/rules"
 )
 
 // Report is what verifying a record found.
@@ -27,28 +28,23 @@ type Report struct {
 // Checked are the things that a record without fault was found right in.
 var Checked = []string{
 	"every line is written as it must be, stands in its place and holds the hash of the line before",
-	"whose turn it was: the order of turns, start cards, skips, reverses and penalties included",
-	"every card played was in the hand and might be played; hands, counts, colours, directions and penalties add up",
-	"nobody drew twice in a turn, more or fewer cards than the rules say, or where it could have played and had to",
-	"no card of the deck was in two places, and the pile was rebuilt from exactly the discards",
-	"verdicts on wild draw fours, scores, totals and places, and that a match which was decided did not go on",
+	"the whole game, played again by all the rules of its table: whose turn it was, every card played, drawn and kept, " +
+		"stacks, challenges, jump-ins and swaps, calls of UNO and catches, what was done for those whose time ran out",
+	"every consequence, in its order and no other: scores, totals, places, and when rounds and the match end",
+	"no card of the deck was in two places",
 }
 
 // CheckedByChance are the things that are checked besides once the chance is revealed.
 var CheckedByChance = []string{
 	"every commitment follows from its seed and the salt, and so do the names of the colours",
-	"first dealer, hands, start cards and every card drawn are those that the seeds give, rebuilt piles included",
+	"dealer, hands, start cards and every card drawn are those that the seeds give, rebuilt piles included",
 }
 
-// NotChecked are the things that only all the rules could tell: `lastcard verify` checks them.
-var NotChecked = []string{
-	"who could call UNO and be caught for a forgotten call, and calls that were punished",
-	"when a jump-in came too late, and what it did to the effect of the card under it",
-	"whose time ran out, and who left why",
-	"when a round was blocked, and ties at the end of a match",
-	"that options which list cards list them in the shortest way",
-	"that each consequence of an action is told, once and at once, where nothing else in the record depends on it",
-	"that a match which was broken off was not broken off in the midst of what one action brings about",
+// NotProven are the things that no record proves, since another game could have been played.
+var NotProven = []string{
+	"the names of the bots and the labels",
+	"which of several legal things a seat did, and a call of UNO that changed nothing",
+	"that a time ran out, at what time a match ended by time, and why somebody left",
 }
 
 // Verify verifies the content of a record file.
@@ -81,56 +77,48 @@ func VerifyLines(lines [][]byte) Report {
 
 // check checks a record that can be read.
 func (c *contents) check(rounds int) *Fault {
-	rules, err := rulesOf(c.header.Preset, c.header.Options)
+	ruleset, err := rules.New(c.header.Preset, c.header.Options)
 	if err == nil {
-		err = rules.checkSeats(len(c.header.Bots))
+		err = ruleset.CheckSeats(len(c.header.Bots))
 	}
 	if err != nil {
 		return faultAt(1, "%v", err)
 	}
-	if fault := c.checkChain(); fault != nil {
-		return fault
-	}
-	if fault := c.checkGame(rules, rounds); fault != nil && fault.Line <= c.closingAt {
-		return fault
-	} else if isEnded := len(c.events) > 0 && c.events[len(c.events)-1].GetMatchEnded() != nil; c.complete != isEnded {
-		return faultAt(c.closingAt, "the closing line says complete: %v, and the last event says otherwise", c.complete)
-	} else {
-		return fault
-	}
-}
-
-// checkGame checks what the events of a record tell.
-func (c *contents) checkGame(rules *rules, rounds int) *Fault {
 	if rounds == 0 && c.header.Commitment != "" {
 		return faultAt(1, "the header has a commitment, and no round began")
 	}
-	books := newBooks(rules, len(c.header.Bots))
-	var inBooks *Fault
-	count := 0
-	for inBooks == nil && count < len(c.events) {
-		if err := books.enter(c.events[count]); err != nil {
-			inBooks = faultAt(count+2, "%v", err)
-		} else {
-			count++
-		}
+	inChain, inSeeds := c.checkChain(), c.checkCommitments(ruleset)
+	found := []*Fault{inChain, c.checkGame(ruleset, inSeeds == nil), c.checkClosing(), inSeeds}
+	found = append(found, c.checkHeader(found))
+	return slices.MinFunc(found, func(a, b *Fault) int { return a.line() - b.line() })
+}
+
+// checkGame plays the match again: with the chance that the seeds give, if they are revealed and fit, else with the one
+// that the record tells.
+func (c *contents) checkGame(ruleset *rules.Ruleset, doSeedsFit bool) *Fault {
+	r := &replay{contents: c, rules: ruleset}
+	if c.revealed && doSeedsFit {
+		r.match = rules.NewMatch(ruleset, len(c.header.Bots), c.chance(ruleset))
+		return r.play()
 	}
-	var bySeeds *Fault
-	if c.revealed {
-		bySeeds = c.checkSeeds(rules, count)
+	chance := &told{rules: ruleset, events: c.events}
+	chance.match = rules.NewMatch(ruleset, len(c.header.Bots), chance)
+	r.match = chance.match
+	return r.play()
+}
+
+// checkClosing checks whether the closing line says rightly whether the match was played to its end.
+func (c *contents) checkClosing() *Fault {
+	isEnded := len(c.events) > 0 && c.events[len(c.events)-1].GetMatchEnded() != nil
+	if c.complete == isEnded {
+		return nil
 	}
-	if inHeader := c.checkHeader(inBooks, bySeeds); inHeader != nil {
-		return inHeader
-	}
-	if bySeeds != nil && (inBooks == nil || bySeeds.Line < inBooks.Line) {
-		return bySeeds
-	}
-	return inBooks
+	return faultAt(c.closingAt, "the closing line says complete: %v, and the last event says otherwise", c.complete)
 }
 
 // checkHeader holds the commitment of the header against that of the first round. Where they differ the header is wrong,
 // unless that round's line is, or seed and salt give what the header says.
-func (c *contents) checkHeader(found ...*Fault) *Fault {
+func (c *contents) checkHeader(found []*Fault) *Fault {
 	at := slices.IndexFunc(c.events, func(event *pb.Event) bool { return event.GetRoundStarted() != nil })
 	if at < 0 || c.isPromised() {
 		return nil

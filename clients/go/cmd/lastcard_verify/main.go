@@ -80,6 +80,9 @@ func read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Size() > largest {
+		return nil, tooLarge(name)
+	}
 	content, err := readAll(name, file)
 	if err != nil || !strings.HasSuffix(name, ".gz") && !bytes.HasPrefix(content, []byte{0x1f, 0x8b}) {
 		return content, err
@@ -97,9 +100,13 @@ func readAll(name string, from io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}
 	if len(content) > largest {
-		return nil, fmt.Errorf("%s is no record: it has more than %d bytes", name, largest)
+		return nil, tooLarge(name)
 	}
 	return content, nil
+}
+
+func tooLarge(name string) error {
+	return fmt.Errorf("%s is no record: it has more than %d bytes", name, largest)
 }
 
 func describe(report record.Report) string {
@@ -120,7 +127,7 @@ func printable(text string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
-// explain says what the records were found right in, and what nobody looked at.
+// explain says what the records were found right in, and what they cannot prove.
 func explain(out io.Writer, rights, revealed int) {
 	fmt.Fprintf(out, "\nChecked in %d records:\n", rights)
 	list(out, record.Checked)
@@ -128,9 +135,9 @@ func explain(out io.Writer, rights, revealed int) {
 		fmt.Fprintf(out, "Checked in the %d whose chance is revealed:\n", revealed)
 		list(out, record.CheckedByChance)
 	}
-	fmt.Fprintln(out, "Not checked:")
-	list(out, record.NotChecked)
-	fmt.Fprintln(out, "A record does not prove who played: compare its hash with the ledger, or with what a bot was told.")
+	fmt.Fprintln(out, "No record proves:")
+	list(out, record.NotProven)
+	fmt.Fprintln(out, "Whoever changes these gets another record hash: compare it with the ledger, or with what a bot was told.")
 }
 
 func list(out io.Writer, things []string) {

@@ -77,8 +77,8 @@ func TestStatusAndWords(t *testing.T) {
 	}{
 		{[]string{right}, 0, []string{"nothing wrong in 50 events of 2 rounds of bot-0, bot-1", "record hash",
 			"the 1 whose chance is revealed"}},
-		{[]string{hidden}, 0, []string{"its chance is not yet revealed", "Not checked:"}},
-		{[]string{right, wrong}, 1, []string{"wrong.jsonl: WRONG, line 14: the scores are [9 0], and the hands give [8 0]"}},
+		{[]string{hidden}, 0, []string{"its chance is not yet revealed", "No record proves:"}},
+		{[]string{right, wrong}, 1, []string{"wrong.jsonl: WRONG, line 14: round_ended.scores is [9 0], and the rules give [8 0]"}},
 		{[]string{"missing.jsonl", wrong}, 2, []string{"error: open missing.jsonl", "WRONG"}},
 		{[]string{unnamed}, 0, []string{"nothing wrong in 50 events"}},
 		{[]string{huge}, 2, []string{"huge.jsonl is no record: it has more than 268435456 bytes"}},

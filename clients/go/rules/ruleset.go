@@ -1,4 +1,4 @@
-package record
+package rules
 
 import (
 	"fmt"
@@ -48,21 +48,21 @@ var presets = map[string]string{
 	"official_low":   "scoring=each_keeps_own",
 }
 
-// rules are the options of a record, and what follows from them.
-type rules struct {
+// Ruleset is a preset with the options that depart from it, and what follows from them.
+type Ruleset struct {
+	// Deck holds the cards; a card's id is its place in it.
+	Deck    chance.Deck
 	options map[string]string
-	deck    chance.Deck
-	counts  map[pb.Card]uint32
 	points  map[pb.Card]uint32
 }
 
-// rulesOf returns the rules that a header names. The error says what is wrong with them.
-func rulesOf(preset string, departures map[string]string) (*rules, error) {
+// New returns the ruleset of a preset and the options that depart from it. The error says what is wrong with them.
+func New(preset string, departures map[string]string) (*Ruleset, error) {
 	changes, known := presets[preset]
 	if !known {
 		return nil, fmt.Errorf("preset %q does not exist", preset)
 	}
-	r := &rules{options: map[string]string{}}
+	r := &Ruleset{options: map[string]string{}}
 	for _, entry := range strings.Fields(official + " " + changes) {
 		name, value, _ := strings.Cut(entry, "=")
 		r.options[name] = value
@@ -85,45 +85,68 @@ func rulesOf(preset string, departures map[string]string) (*rules, error) {
 	return r, r.complete()
 }
 
-// checkSeats checks that a table may have so many seats.
-func (r *rules) checkSeats(seats int) error {
-	if least, most := int(r.number("min_players")), int(r.number("max_players")); seats < least || seats > most {
+// CheckSeats checks that a table may have so many seats.
+func (r *Ruleset) CheckSeats(seats int) error {
+	if least, most := int(r.Number("min_players")), int(r.Number("max_players")); seats < least || seats > most {
 		return fmt.Errorf("there are %d bots, and a table has %d to %d", seats, least, most)
 	}
-	if dealt := seats*int(r.number("hand_size")) + 1; dealt > len(r.deck) {
-		return fmt.Errorf("%d cards would have to be dealt, of %d", dealt, len(r.deck))
+	if dealt := seats*int(r.Number("hand_size")) + 1; dealt > len(r.Deck) {
+		return fmt.Errorf("%d cards would have to be dealt, of %d", dealt, len(r.Deck))
 	}
 	return nil
 }
 
 // complete works out deck and points.
-func (r *rules) complete() (err error) {
-	r.deck = chance.Classic()
-	isCustom := r.is("deck", "custom")
-	if isCustom == r.is("deck_counts", "") {
+func (r *Ruleset) complete() (err error) {
+	r.Deck = chance.Classic()
+	isCustom := r.Is("deck", "custom")
+	if isCustom == r.Is("deck_counts", "") {
 		return fmt.Errorf("deck_counts is %q; it is for a custom deck, which needs it", r.options["deck_counts"])
 	}
 	if isCustom {
-		if r.deck, err = chance.Custom(r.options["deck_counts"]); err != nil {
+		if r.Deck, err = chance.Custom(r.options["deck_counts"]); err != nil {
 			return err
 		}
-		if len(r.deck) > 256 {
-			return fmt.Errorf("the deck has %d cards; 256 are the most", len(r.deck))
+		if len(r.Deck) > 256 {
+			return fmt.Errorf("the deck has %d cards; 256 are the most", len(r.Deck))
 		}
 	}
-	r.counts, r.points = map[pb.Card]uint32{}, map[pb.Card]uint32{}
-	for _, card := range r.deck {
-		r.counts[card]++
+	if !slices.ContainsFunc(r.Deck, func(card pb.Card) bool { return !r.PutsBack(card) }) {
+		return fmt.Errorf("no card of the deck may start a round")
+	}
+	r.points = map[pb.Card]uint32{}
+	for _, card := range faces() {
 		r.points[card] = uint32(cards.Points(card))
 	}
-	return r.overridePoints(r.options["card_points"])
+	if points := r.options["card_points"]; points != "" {
+		if err := r.overridePoints(points); err != nil {
+			return err
+		}
+	}
+	return r.areListsShort()
+}
+
+// areListsShort checks that options which list cards list them in the shortest form.
+func (r *Ruleset) areListsShort() error {
+	counts := map[pb.Card]uint32{}
+	if r.Is("deck", "custom") {
+		for _, card := range r.Deck {
+			counts[card]++
+		}
+	}
+	for name, want := range map[string]string{
+		"deck_counts": shortest(counts, func(pb.Card) uint32 { return 0 }),
+		"card_points": shortest(r.points, func(card pb.Card) uint32 { return uint32(cards.Points(card)) }),
+	} {
+		if r.options[name] != want {
+			return fmt.Errorf("option %s is %q; its shortest form is %q", name, r.options[name], want)
+		}
+	}
+	return nil
 }
 
 // overridePoints takes the option card_points: what is said of a card counts before what is said of its rank.
-func (r *rules) overridePoints(text string) error {
-	if text == "" {
-		return nil
-	}
+func (r *Ruleset) overridePoints(text string) error {
 	entries := strings.Split(text, ",")
 	// Ranks have names of one letter and stand for four cards; a wild is its own rank.
 	slices.SortStableFunc(entries, func(a, b string) int { return strings.Index(a, "=") - strings.Index(b, "=") })
@@ -143,16 +166,52 @@ func (r *rules) overridePoints(text string) error {
 	return nil
 }
 
-func (r *rules) is(option, value string) bool { return r.options[option] == value }
+// faces returns the cards that there are, each once, ascending.
+func faces() []pb.Card { return slices.Compact(chance.Classic()) }
 
-// number returns an option that is a number; rulesOf has checked that it is one.
-func (r *rules) number(option string) uint32 {
+// shortest returns a list of cards with numbers in its shortest form: where they are not the usual ones, ranks with one
+// number for all colours, then wilds, then single cards.
+func shortest(numbers map[pb.Card]uint32, usual func(pb.Card) uint32) string {
+	var ranks, wilds, singles []string
+	for _, card := range faces() {
+		text := cards.Text(card)
+		isOne := !cards.IsWild(card)
+		for _, color := range cards.Colors {
+			isOne = isOne && numbers[card] == numbers[pb.Card(int(color)*16+cards.RankOf(card))]
+		}
+		entry := fmt.Sprintf("%s=%d", text, numbers[card])
+		switch isRed := cards.ColorOf(card) == pb.Color_COLOR_RED; {
+		case numbers[card] == usual(card) || isOne && !isRed:
+		case cards.IsWild(card):
+			wilds = append(wilds, entry)
+		case isOne:
+			ranks = append(ranks, entry[1:])
+		default:
+			singles = append(singles, entry)
+		}
+	}
+	return strings.Join(slices.Concat(ranks, wilds, singles), ",")
+}
+
+// Is tells whether an option has a value.
+func (r *Ruleset) Is(option, value string) bool { return r.options[option] == value }
+
+// Number returns an option that is a number; New has checked that it is one.
+func (r *Ruleset) Number(option string) uint32 {
 	number, _ := strconv.ParseUint(r.options[option], 10, 32)
 	return uint32(number)
 }
 
-// putsBack tells whether a card is put back when it is turned up at the start.
-func (r *rules) putsBack(card pb.Card) bool { return r.options[startOption(card)] == "redraw" }
+// MatchEnd returns the conditions that end a match.
+func (r *Ruleset) MatchEnd() []string { return strings.Split(r.options["match_end"], "+") }
+
+// PutsBack tells whether a card is put back when it is turned up at the start.
+func (r *Ruleset) PutsBack(card pb.Card) bool { return r.options[startOption(card)] == "redraw" }
+
+// DealerChooses tells whether a card turned up at the start lets the dealer name the colour.
+func (r *Ruleset) DealerChooses(card pb.Card) bool {
+	return strings.HasPrefix(r.options[startOption(card)], "dealer_chooses")
+}
 
 // startOption returns the option that says what a card does as the start card; "" for a number.
 func startOption(card pb.Card) string {
@@ -172,7 +231,7 @@ func startOption(card pb.Card) string {
 }
 
 // worth returns the points of a hand.
-func (r *rules) worth(hand []pb.Card) (points uint32) {
+func (r *Ruleset) worth(hand []pb.Card) (points uint32) {
 	for _, card := range hand {
 		points += r.points[card]
 	}
@@ -180,19 +239,19 @@ func (r *rules) worth(hand []pb.Card) (points uint32) {
 }
 
 // stacks tells whether a pending penalty may be answered by a card, and come to so many cards by it.
-func (r *rules) stacks(card, top pb.Card, pending uint32) bool {
-	if most := r.number("stack_max"); most > 0 && pending > most {
+func (r *Ruleset) stacks(card, top pb.Card, pending uint32) bool {
+	if most := r.Number("stack_max"); most > 0 && pending > most {
 		return false
 	}
 	switch on := drawsOf(top); {
 	case drawsOf(card) == 0:
 		return false
 	case drawsOf(card) == 2 && on == 2:
-		return r.is("stack_draw_two", "same")
+		return r.Is("stack_draw_two", "same")
 	case drawsOf(card) == 4 && on == 4:
-		return r.is("stack_w4", "same")
+		return r.Is("stack_w4", "same")
 	case drawsOf(card) == 4:
-		return !r.is("stack_cross", "off")
+		return !r.Is("stack_cross", "off")
 	}
-	return r.is("stack_cross", "any")
+	return r.Is("stack_cross", "any")
 }

@@ -1,10 +1,7 @@
-package record
+package rules
 
 import (
-	"strings"
 	"testing"
-
-	vectors "lastcard/conformancev1"
 )
 
 func TestOptionsHaveOnlyTheirValues(t *testing.T) {
@@ -37,38 +34,27 @@ func TestOptionsHaveOnlyTheirValues(t *testing.T) {
 		}
 	}
 	for name := range valid {
-		if _, err := rulesOf("official", map[string]string{name: "?"}); err == nil {
+		if _, err := New("official", map[string]string{name: "?"}); err == nil {
 			t.Errorf("%s may be anything", name)
 		}
 	}
 	for _, options := range []map[string]string{
 		{"deck": "custom"}, {"deck_counts": "W=4"}, {"deck": "custom", "deck_counts": "0=50,1=50"},
 	} {
-		if _, err := rulesOf("official", options); err == nil {
+		if _, err := New("official", options); err == nil {
 			t.Errorf("%v were taken", options)
 		}
 	}
 }
 
 func TestSeatsMustSuitTheRules(t *testing.T) {
-	rules, err := rulesOf("official", map[string]string{"max_players": "5", "hand_size": "15", "deck": "custom", "deck_counts": "1=10"})
+	ruleset, err := New("official", map[string]string{"max_players": "5", "hand_size": "15", "deck": "custom", "deck_counts": "1=10"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for seats, want := range map[int]bool{1: false, 2: true, 3: false, 6: false} {
-		if err := rules.checkSeats(seats); (err == nil) != want {
+		if err := ruleset.CheckSeats(seats); (err == nil) != want {
 			t.Errorf("%d seats: %v, want %v", seats, err, want)
 		}
-	}
-}
-
-func TestOptionsThatDoNotExistAreFoundBeforeTheChain(t *testing.T) {
-	var file vectors.RecordVectors
-	read(t, "records.json", &file)
-	lines := file.Records[0].Lines
-	lines[0] = strings.Replace(lines[0], `"match_end":"rounds"`, `"match_end":"roundz"`, 1)
-	report := Verify([]byte(strings.Join(lines, "\n") + "\n"))
-	if report.Fault == nil || report.Fault.Line != 1 || !strings.Contains(report.Fault.Reason, "roundz") {
-		t.Errorf("%v", report.Fault)
 	}
 }
