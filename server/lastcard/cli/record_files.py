@@ -80,6 +80,7 @@ class Listed(NamedTuple):
 
     record_hash: str
     game: Any
+    deal: Any
     seats: Any
     points: Any
     places: Any

@@ -1,6 +1,7 @@
 """`lastcard verify RECORD…`: checks records offline and names the first line that is wrong.
 
-Of a results directory the ranking is checked too (`verify_figures`).
+Of a results directory the ranking is checked too (`verify_figures`), and where its games come from
+(`verify_provenance`).
 """
 
 import argparse
@@ -15,6 +16,7 @@ from lastcard.cli.errors import CommandError
 from lastcard.cli.paths import path_of
 from lastcard.cli.record_files import Listed, ledger_games, read_record_file, records_in
 from lastcard.cli.verify_figures import FoundFigures, holds_figures, verify_figures
+from lastcard.cli.verify_provenance import Origin, verify_provenance
 from lastcard.rules.events import MatchCause, MatchEnded
 from lastcard.rules.record_reader import Record, read_record
 from lastcard.rules.ruleset import ruleset
@@ -29,7 +31,8 @@ examples:
 
 checked are the chain of hashes, every action against the rules, all scores and, once seeds and salt are revealed, every
 shuffle; before that a record is said to be "not yet revealed". The ranking of a results directory is computed again
-from its ledger, with all rulings in it.
+from its ledger, with all rulings in it. When the event is complete, or has a seed, its key is open; then all that was
+drawn is drawn again: who played whom, in which seats, on which deal, and the shuffles of that deal.
 exit status: 0 all records are right, 1 something is wrong, 2 a file could not be read or is no record
 """
 
@@ -113,15 +116,20 @@ def _results(paths: Sequence[Path]) -> Iterator[_Result | FoundFigures]:
         except CommandError as error:
             yield _Result(path, None, None, str(error))
             continue
+        holds = path.is_dir() and holds_figures(path)
+        drawn, origin = verify_provenance(path) if holds else (None, None)
         for record in records:
-            yield _verified(record, games.get(record))
+            yield verified(record, games.get(record), origin)
         for record in sorted(games.keys() - set(records)):
             yield _Result(record, None, None, f"{record} is in the ledger, but there is no such record")
-        if path.is_dir() and holds_figures(path):
+        if drawn is not None:
+            yield drawn
+        if holds:
             yield verify_figures(path)
 
 
-def _verified(path: Path, listed: Listed | None) -> _Result:
+def verified(path: Path, listed: Listed | None, origin: Origin | None) -> _Result:
+    """What is found of one record, held against its line in a ledger and the event that it is said to be of."""
     try:
         data = read_record_file(path)
     except CommandError as error:
@@ -132,6 +140,10 @@ def _verified(path: Path, listed: Listed | None) -> _Result:
         problem = _number_difference(path, listed) or _difference(data, found, listed)
     if problem is not None:
         return _Result(path, found, found.events + 2, problem)
+    if found.ok and listed is not None and origin is not None and found.revealed:
+        problem = origin.difference(listed.game, listed.deal, read_record(data).reveal)
+        if problem is not None:
+            return _Result(path, found, found.events + 3, problem)
     return _Result(path, found, found.line, found.problem)
 
 

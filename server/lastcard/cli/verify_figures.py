@@ -23,12 +23,16 @@ _CLOSE = 2e-6
 
 
 class FoundFigures(NamedTuple):
-    """What was found of a ranking: `problem` says what is wrong, `unread` that it could not be checked for that."""
+    """What was found of a ranking, or of `what` else there is in a results directory beside its records.
+
+    `problem` says what is wrong, `unread` that it could not be checked for that.
+    """
 
     path: Path
     problem: str | None
     unread: bool = False
     said: str = ""
+    what: str = "figures"
 
     @property
     def ok(self) -> bool:
@@ -43,7 +47,7 @@ class FoundFigures(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """One object for programs."""
-        return {"figures": str(self.path), "ok": self.ok, "line": None, "problem": self.problem}
+        return {self.what: str(self.path), "ok": self.ok, "line": None, "problem": self.problem}
 
 
 def holds_figures(directory: Path) -> bool:

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from lastcard.cli.main import main
+from lastcard.cli.record_files import Listed
+from lastcard.cli.verify_command import verified
+from lastcard.cli.verify_provenance import Origin
 from lastcard.rules.events import MatchEnded
 from lastcard.rules.record_reader import read_record
 from lastcard.rules.ruleset import ruleset
@@ -71,6 +74,17 @@ def test_a_results_directory_is_checked_against_its_ledger(results: Path, capsys
     (results / "records" / "00002.jsonl").write_bytes(other)
     assert main(["verify", str(results)]) == 1
     assert f"the ledger has {HASH}: it is not the record of that game" in capsys.readouterr().out
+
+
+def test_a_record_on_other_cards_than_those_of_its_event_is_named_with_the_line_that_reveals_it(results: Path) -> None:
+    for game, wrong in ((1, True), (2, False)):  # of the second it is not known yet
+        listed = Listed(HASH, game, 1, None, None, None, None, None)
+        path = results / "records" / f"0000{game}.jsonl"
+        assert verified(path, listed, None).ok
+        found = verified(path, listed, Origin(bytes(32)))
+        line = len(REVEALED.splitlines()) if wrong else None
+        problem = "its salt is not that of game 1 of the event." if wrong else None
+        assert (found.ok, found.line, found.problem) == (not wrong, line, problem)
 
 
 @pytest.mark.parametrize("name", ["seats", "points", "places"])

@@ -104,7 +104,10 @@ def test_the_command_checks_it_and_says_so_by_its_status(tmp_path: Path, capsys:
     assert main(["verify", str(out), "--json"]) == 2  # the records are empty files here
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1] == {"figures": str(out / "standings.json"), "ok": True, "line": None, "problem": None}
-    assert [line["ok"] for line in lines[:-1]] == [False] * 6
+    problem = lines[-2]["problem"]
+    assert lines[-2] == {"games": str(out / "ledger.jsonl"), "ok": False, "line": None, "problem": problem}
+    assert "but the event has given out set" in problem  # since nobody has drawn these games
+    assert [line["ok"] for line in lines[:-2]] == [False] * 6
 
 
 @pytest.mark.parametrize("name", ["ledger.jsonl", "event.json", "tournament.toml"])
