@@ -108,6 +108,7 @@ final class Connection {
    */
   void run() throws BotException, InterruptedException {
     String why;
+    WarmUp.run();
     try {
       why = streams();
     } finally {

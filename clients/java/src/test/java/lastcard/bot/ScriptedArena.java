@@ -40,7 +40,7 @@ import lastcard.v1.Welcome;
 /** A {@code PlayService} on a real port that does exactly what a test tells it. */
 final class ScriptedArena extends PlayServiceGrpc.PlayServiceImplBase implements AutoCloseable {
   /** Longest that a test waits for anything; far above what is ever needed, so that it only bounds failures. */
-  static final long BOUND_S = 30;
+  static final long BOUND_S = 120;
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
