@@ -11,7 +11,7 @@ namespace lastcard::testing {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr double BOUND_S = 20;
+constexpr double BOUND_S = 120;
 
 Ask ask(const Question& question = {}, std::optional<Refusal> refusal = {}, std::vector<std::uint32_t> refused = {}) {
     return {{question.table, question.number}, std::make_shared<const Decision>(decision(question)), refusal, refused};

@@ -21,7 +21,7 @@
 namespace lastcard::testing {
 
 /// Longest that a test waits for anything; far above what is ever needed, so that it only bounds failures.
-inline constexpr std::chrono::seconds BOUND{20};
+inline constexpr std::chrono::seconds BOUND{120};
 
 /// One call of `Play` as the test sees it. What does not come within `BOUND` is an exception.
 class Stream : public grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse> {

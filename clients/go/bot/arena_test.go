@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for what must come; it fails then, and never waits otherwise.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // arena is a scripted arena: each stream that a bot opens is handed to the test.
 type arena struct {

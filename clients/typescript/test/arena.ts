@@ -19,7 +19,7 @@ type Told = NonNullable<ClientMessage["message"]>;
 type Case<C extends Told["$case"]> = Extract<Told, { $case: C }>["value"];
 
 /** Longest that a test waits for anything; far above what is ever needed, so that it only bounds failures. */
-const BOUND_MS = 20_000;
+const BOUND_MS = 120_000;
 
 /** Things that come one after the other, and may be waited for. */
 export class Queue<T> {

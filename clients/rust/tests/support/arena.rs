@@ -20,7 +20,7 @@ use tonic::{Code, Request, Response, Status, Streaming};
 use super::messages::say;
 
 /// Longest that a test waits for anything; far above what is ever needed, so that it only bounds failures.
-pub const BOUND: Duration = Duration::from_secs(20);
+pub const BOUND: Duration = Duration::from_secs(120);
 
 /// Awaits something that must come.
 pub async fn bounded<T>(future: impl Future<Output = T>) -> T {
