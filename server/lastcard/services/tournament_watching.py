@@ -15,7 +15,6 @@ from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.tournament.director.hosted_event import HostedEvent
 from lastcard.tournament.director.hosted_figures import unreadable
 from lastcard.tournament.director.hosted_ports import Changed, News
-from lastcard.tournament.hosting import OVER
 from lastcard.tournament.ledger import LedgerError
 from lastcard.v1.tournament_service_pb2 import WatchTournamentRequest, WatchTournamentResponse
 
@@ -108,7 +107,7 @@ class _Watch:
         """Writes everything there is, then everything that comes, until the tournament is over."""
         await self._tell_tournament()
         while True:
-            is_over = self._event.hosted.state in OVER and not self._event.is_playing
+            is_over = self._event.is_over
             await self._tell_rows()
             await self._tell_standings(at_once=is_over)
             if self._box.waiting:

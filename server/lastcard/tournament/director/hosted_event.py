@@ -78,6 +78,11 @@ class HostedEvent:
         """How many games have their rows, as far as this run of the server knows."""
         return self.hosted.games_played if self._lines is None else self._lines.games
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing comes any more, as far as is known: what is being written may have it go on."""
+        return self.hosted.state in OVER and not self.is_playing and not self._is_ruled_on
+
     # ------------------------------------------------------------------ state
 
     def check(self, wish: str) -> None:
@@ -313,7 +318,6 @@ class HostedEvent:
             self.change(HostedState.PAUSED, f"{why} there are games to play; resume it")
         else:
             self.keep(self.hosted)
-            self._tell(Changed())
 
     async def enter(self, name: str, file: TournamentFile) -> None:
         """Have a bot enter that `file` has behind the others; it plays from the next stage on.
@@ -358,6 +362,7 @@ class HostedEvent:
             raise unreadable(self.name, error) from error
         finally:
             self._is_ruled_on = False
+            self._tell(Changed())  # whoever looks on comes to it when what follows is done
 
     # ------------------------------------------------------------------ what is known
 
