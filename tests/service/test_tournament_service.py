@@ -354,6 +354,8 @@ async def test_an_export_is_the_directory_without_secrets_and_verifies(hosting, 
     names = await export(organiser, tmp_path / "out")
     assert {"cup/ledger.jsonl", "cup/standings.json", "cup/tournament.toml", "cup/records/00001.jsonl"} <= names
     assert main(["verify", str(tmp_path / "out" / "cup")]) == 0
+    without = await export(organiser, tmp_path / "without", without_records=True)
+    assert without == {name for name in names if not name.startswith("cup/records/")}
 
 
 async def test_before_the_end_an_export_holds_the_records_of_complete_sets_alone(hosting, dial_in, tmp_path):
@@ -374,11 +376,11 @@ async def test_before_the_end_an_export_holds_the_records_of_complete_sets_alone
     ann.go.set()
 
 
-async def export(organiser, target):
+async def export(organiser, target, **fields):
     """Takes an archive out to a directory; the names in it."""
     target.mkdir()
     archive = target / "cup.tar.gz"
-    parts = [message.data async for message in organiser.call("ExportTournament", name="cup")]
+    parts = [message.data async for message in organiser.call("ExportTournament", name="cup", **fields)]
     archive.write_bytes(b"".join(parts))
     with tarfile.open(archive) as opened:
         opened.extractall(target, filter="data")
