@@ -572,7 +572,7 @@ type Event_ColorChosen struct {
 }
 
 type Event_SeatSkipped struct {
-	// A seat lost its turn to a skip, a reverse between two or a served penalty.
+	// A seat lost its turn to a skip or to a reverse between two; one lost to a penalty is told by no event.
 	SeatSkipped *SeatSkipped `protobuf:"bytes,11,opt,name=seat_skipped,json=seatSkipped,proto3,oneof"`
 }
 

@@ -231,7 +231,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def seat_skipped(self) -> Global___SeatSkipped:
-        """A seat lost its turn to a skip, a reverse between two or a served penalty."""
+        """A seat lost its turn to a skip or to a reverse between two; one lost to a penalty is told by no event."""
 
     @_builtins.property
     def hands_moved(self) -> Global___HandsMoved:
