@@ -31,6 +31,7 @@ export class LocalMind implements Mind {
   /** Decisions not answered yet. */
   private readonly waiting = new Map<string, { ask: Ask; abort: AbortController }>();
   private busy = false;
+  private dropped = false;
   private idle: (() => void) | undefined;
 
   /**
@@ -58,16 +59,25 @@ export class LocalMind implements Mind {
       return;
     }
     if (thought.type === "ask") {
+      if (this.dropped) {
+        return;
+      }
       this.waiting.set(keyText(thought.key), { ask: thought, abort: new AbortController() });
     }
     this.jobs.push(thought);
   }
 
-  async close(): Promise<void> {
+  /** Thinks about no decision any more, now or later; hooks are called as before. */
+  drop(): void {
+    this.dropped = true;
     for (const { abort } of this.waiting.values()) {
       abort.abort();
     }
     this.waiting.clear();
+  }
+
+  async close(): Promise<void> {
+    this.drop();
     if (this.busy || this.jobs.length) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
@@ -93,7 +103,7 @@ export class LocalMind implements Mind {
       }
       if (job.type === "ask") {
         this.think(job);
-        if (this.between !== undefined && this.jobs.length) {
+        if (this.between !== undefined) {
           setImmediate(() => this.goOn());
           return;
         }

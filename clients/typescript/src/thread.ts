@@ -58,6 +58,8 @@ export class ThreadedPlayer implements Player {
 
   /** What came and is not handled yet; the end of the stream stays here until all before it is. */
   private end: FromStream | undefined;
+  private due = false;
+  private settle: ((end: FromStream) => void) | undefined;
 
   run(): Promise<void> {
     return new Promise<void>((resolve, reject) => {
@@ -67,19 +69,20 @@ export class ThreadedPlayer implements Player {
         await this.worker.terminate(); // a connection that is dead may not end by itself
         outcome();
       };
+      this.settle = (end) => {
+        this.settle = undefined;
+        void settle(() => (end.type === "failed" ? reject(new BotError(end.sentence)) : resolve()));
+      };
       this.port.on("message", (message: FromStream) => {
         this.hear(message);
-        this.mind.work();
-        const end = this.end;
-        if (end !== undefined) {
-          void settle(() => (end.type === "failed" ? reject(new BotError(end.sentence)) : resolve()));
-        }
+        this.workSoon();
       });
       this.worker.on("error", (error) => void settle(() => reject(error)));
     });
   }
 
   stop(): void {
+    this.mind.drop();
     this.say({ type: "stop" });
   }
 
@@ -89,6 +92,21 @@ export class ThreadedPlayer implements Player {
 
   private say(message: ToStream): void {
     this.port.postMessage(message);
+  }
+
+  /** Lets the bot think, after signals that came together with the news: they are heard before a thought holds all up. */
+  private workSoon(): void {
+    if (this.due) {
+      return;
+    }
+    this.due = true;
+    setImmediate(() => {
+      this.due = false;
+      this.mind.work();
+      if (this.end !== undefined) {
+        this.settle?.(this.end);
+      }
+    });
   }
 
   /** Takes what came while the bot was thinking: a decision may have been withdrawn before its turn. */
@@ -110,6 +128,7 @@ export class ThreadedPlayer implements Player {
       case "ended":
       case "failed":
         this.end = message;
+        this.workSoon();
         break;
       default:
         this.mind.note(message);

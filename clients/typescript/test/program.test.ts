@@ -129,3 +129,20 @@ test("a program that is still busy when it is asked to end, ends when it is done
   stream.end();
   assert.equal(await program.exit, 0, program.stderr);
 });
+
+test("a program that is asked to end begins no other thought", async (context) => {
+  const { program, stream } = await started(context, "./bots/blocking.js");
+  await stream.open({}, from("decision", decision()));
+  await program.line();
+  program.process.kill("SIGTERM");
+  const next = decision({ tableId: "T2", decisionId: 2 });
+  stream.send(from("decision", next), from("heartbeat", { number: 1 }));
+  await stream.expect("heartbeatReply"); // so the other decision has come as well
+  program.process.stdin.write("\n");
+  while ((await stream.next()) !== undefined) {
+    // its answer may still come
+  }
+  stream.end();
+  assert.equal(await program.exit, 0, program.stderr);
+  assert.equal(await program.line(), undefined, "it thinks no more");
+});
