@@ -8,6 +8,7 @@ all games on a deal are the same, and every copy comes out exactly equal. Where 
 another, at the same seat with the same cards after the same events, has not.
 """
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +22,9 @@ from lastcard.rules.ruleset import ruleset
 from lastcard.rules.transcript import event_text
 from lastcard.tournament.entries import BotEntry
 from lastcard.tournament.file import TournamentFile
+from lastcard.tournament.format_keys import FORMAT_KEYS
 from lastcard.tournament.ledger import Row
+from lastcard.tournament.toml_text import toml_text
 
 LIMIT_MS = 60_000
 BANK_MS = 600_000
@@ -87,7 +90,7 @@ def event_of_copies(file: TournamentFile, bot: BotEntry, deals: int) -> Tourname
     rules, clock = file.rules, file.clock
     if "time" in rules.match_end.split("+"):
         rules = ruleset(rules.preset, {**dict(rules.overrides()), "match_end": "single_round"})
-    return replace(
+    event = replace(
         file,
         name=bot.name,
         rules=rules,
@@ -110,6 +113,35 @@ def event_of_copies(file: TournamentFile, bot: BotEntry, deals: int) -> Tourname
             for copy in range(1, file.table_size + 1)
         ),
     )
+    return replace(event, text=_text_of(event, file, bot.name))
+
+
+def _text_of(event: TournamentFile, file: TournamentFile, bot: str) -> str:
+    """The file of an event of copies, so that what is kept of it can be read and verified as any other."""
+    values = tomllib.loads(file.text)
+    entry = next(each for each in values["bot"] if each["name"] == bot)
+    entry = {key: value for key, value in entry.items() if key not in ("owner", "copies")}
+    clock = event.clock
+    values["tournament"] = {
+        **{key: value for key, value in values["tournament"].items() if key not in FORMAT_KEYS},
+        "name": event.name,
+        **({} if event.seed is None else {"seed": event.seed}),
+        "options": dict(event.rules.overrides()),
+        "table_size": event.table_size,
+        "deals": event.deals,
+        "duplicates": True,
+        "disguise": False,
+    }
+    values["clock"] = {
+        **values.get("clock", {}),
+        "limit": f"{clock.limit_ms}ms",
+        "bank": f"{clock.bank_ms}ms",
+        "reaction": f"{clock.reaction_ms}ms",
+        "reactions": "sealed",
+    }
+    copies = {"copies": 1} if "command" in entry else {}
+    values["bot"] = [{**entry, **copies, "name": each.name} for each in event.bots]
+    return toml_text(values)
 
 
 def finding(bot: str, played: Iterable[Played], aside: Mapping[str, str]) -> Finding:

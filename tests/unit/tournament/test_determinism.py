@@ -11,7 +11,7 @@ from lastcard.rules.actions import LeaveCause
 from lastcard.rules.cards import FACES
 from lastcard.rules.events import DrawCause, Event, MatchCause
 from lastcard.tournament.determinism import Played, copies_name, event_of_copies, finding, parting_of
-from lastcard.tournament.file import load
+from lastcard.tournament.file import load, parse
 from lastcard.tournament.ledger import Row, SeatFault
 from lastcard.tournament.rulings import Fault
 
@@ -146,6 +146,29 @@ def test_the_event_of_copies_is_played_in_rotations_without_disguise_and_with_ti
     )
     assert (event.rules.match_end, event.clock.sealed, event.clock.limit_ms) == ("single_round", True, 60_000)
     assert event_of_copies(file, file.bots[1], 7).bots[2].builtin == "greedy"
+
+
+@pytest.mark.parametrize("bot", [0, 1])
+@pytest.mark.parametrize(
+    ("more", "clock"),
+    [
+        ('stop = "deals"\nformat = "swiss"\nrounds = 1\nduplicates = false', "reaction = '70s'"),
+        ('stop = "deals"\ndraws = "pile"\nscore = "points"\nrules = "german"', ""),
+        ('stop = "significant"', "bank = '20m'"),
+    ],
+)
+def test_the_file_of_the_event_of_copies_says_what_is_played(tmp_path: Path, bot: int, more: str, clock: str) -> None:
+    """What is kept of a check is reported on and verified by it."""
+    path = tmp_path / "cup.toml"
+    text = FILE.replace('stop = "significant"', more).replace(
+        "[[bot]]", f"{clock}\n[rulings]\ncrash = 'void'\n[[bot]]", 1
+    )
+    path.write_text(text)
+    file = replace(load(path, ["greedy", "random"]), seed=5)
+    event = event_of_copies(file, file.bots[bot], 7)
+    read = parse(event.text, path, ["greedy", "random"])
+    assert not any(read.format_options.values())
+    assert replace(read, format_options=event.format_options) == event
 
 
 def test_the_names_of_copies_are_names_of_bots() -> None:
