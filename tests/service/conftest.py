@@ -4,9 +4,11 @@ import asyncio
 
 import pytest
 
+from lastcard import app
 from lastcard.app import Arena, Settings
 from lastcard.conform.arena import ScriptedArena
 from lastcard.services.log import configure_log
+from lastcard.table.pump import Pump
 from lastcard_bot import Settings as BotSettings
 from lastcard_bot import play
 from service_client import BotStream, connection
@@ -57,6 +59,49 @@ async def bot(channel):
     yield open_stream
     for stream in streams:
         stream.cancel()
+
+
+class Time:
+    """An arena's clock: it stands until a test moves it on."""
+
+    def __init__(self, not_before_ms: int = 0) -> None:
+        self.ms = max(1_000_000, not_before_ms)
+
+    def now(self) -> int:
+        return self.ms
+
+    def stalled_ms(self) -> int:
+        return 0
+
+
+@pytest.fixture
+def times(monkeypatch):
+    """The clocks of all arenas that are started after this, each of which stands until a test moves it on."""
+    made = []
+
+    def clock(not_before_ms):
+        made.append(Time(not_before_ms))
+        return made[-1]
+
+    monkeypatch.setattr(app, "RunningClock", clock)
+    arm = Pump._arm
+    # The loop's own time goes on, too: it must not look at what is due while a test has put time forward.
+    monkeypatch.setattr(Pump, "_arm", lambda pump, due: arm(pump, due) if due <= pump._clock() else None)
+    return made
+
+
+@pytest.fixture
+async def timed(times, start_arena):
+    """An arena, its time, and `pass_time`: moves time on and has the timer see it, unless it is late."""
+    arena = await start_arena(heartbeat_s=3_600)
+    (time,) = times
+
+    def pass_time(ms, *, timer=True):
+        time.ms += ms
+        if timer:
+            arena.host.pump._on_time()
+
+    return arena, time, pass_time
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ import pytest
 from lastcard.table.timecontrol import TimeControl
 from lastcard.v1 import play_service_pb2 as pb
 from lastcard.v1 import table_service_pb2 as tp
-from service_client import BotStream, Ended, bearer, connection, plan, tables_stub
+from service_client import BOUND_S, BotStream, Ended, bearer, connection, plan, tables_stub
 from waiting import until
 
 SHORT = TimeControl(limit_ms=30, bank_ms=0, reaction_ms=30, grace_ms=60_000)
 """Far too short for who waits with its answer; builtins answer at once."""
 
 FAIR = TimeControl(limit_ms=2_000, bank_ms=0, reaction_ms=500, grace_ms=60_000)
-"""Long for who answers at once, and a test can wait for its end."""
+"""Long for who answers at once."""
 
 SMALL = {"hand_size": 3, "max_turns_per_round": 60}
 LONG = {"match_end": "rounds", "match_rounds": 2, "max_turns_per_round": 60}
@@ -68,7 +68,8 @@ BEHAVIOURS = [stay_silent, answer_wrongly, answer_late, answer_something_else, r
 
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "open"])
 @pytest.mark.parametrize("behave", BEHAVIOURS, ids=lambda behave: behave.__name__)
-async def test_a33_a_bot_that_does_not_answer_costs_only_itself(arena, behave, sealed):
+async def test_a33_a_bot_that_does_not_answer_costs_only_itself(timed, behave, sealed):
+    arena, _, pass_time = timed
     options = {**SMALL, "max_timeouts": 2, "jump_in": "identical", "match_end": "rounds", "match_rounds": 200}
     async with connection(arena.address, small=True) as bad_channel, connection(arena.address) as channel:
         bad, good = BotStream(bad_channel), BotStream(channel)
@@ -81,9 +82,17 @@ async def test_a33_a_bot_that_does_not_answer_costs_only_itself(arena, behave, s
         other = arena.open_table(plan("good", "+greedy", sealed=sealed))
         behaving = asyncio.create_task(behave(bad))
         playing = asyncio.create_task(play_all(good))
-        for table_id in (stuck, shared):
-            await until(lambda: arena.host.tables[table_id].machine.seats[0].status.name == "LEFT", 100)  # noqa: B023
-        await until(lambda: arena.host.tables[other].result is not None, 100)
+        machines = {table_id: arena.host.tables[table_id].machine for table_id in (stuck, shared, other)}
+
+        def is_over():
+            gone = all(machines[table_id].seats[0].status.name == "LEFT" for table_id in (stuck, shared))
+            return gone and arena.host.tables[other].result is not None
+
+        async with asyncio.timeout(BOUND_S):
+            while not is_over():
+                if not machines[shared].open_decisions(1) and not machines[other].open_decisions(0):
+                    pass_time(25)  # of what is asked now the good bot owes nothing
+                await asyncio.sleep(0.001)
         for table_id in (stuck, shared):
             table = arena.host.tables[table_id]
             faults = [fault for fault in table.faults if fault.seat == 0]
@@ -139,9 +148,15 @@ async def test_a37_all_drop_in_mid_match_and_all_resume(arena, bot, players):
 
 @pytest.mark.parametrize("watched", [True, False], ids=["watched", "alone"])
 @pytest.mark.parametrize("players", [2, 4])
-async def test_a37_when_nobody_returns_the_match_is_closed_with_a_result(arena, bot, channel, players, watched):
+async def test_a37_when_nobody_returns_the_match_is_closed_with_a_result(timed, players, watched):
+    arena, _, pass_time = timed
+    async with connection(arena.address) as channel:
+        await nobody_returns(arena, channel, pass_time, players, watched=watched)
+
+
+async def nobody_returns(arena, channel, pass_time, players, *, watched):
     names = [f"bot-{number}" for number in range(players)]
-    streams = [bot() for _ in names]
+    streams = [BotStream(channel) for _ in names]
     secrets = [(await stream.hello(name)).resume_secret for stream, name in zip(streams, names, strict=True)]
     clock = TimeControl(limit_ms=600_000, bank_ms=0, grace_ms=300)
     table_id = arena.open_table(plan(*names, clock=clock))
@@ -153,6 +168,11 @@ async def test_a37_when_nobody_returns_the_match_is_closed_with_a_result(arena, 
         await watching.read()
     for stream in streams:
         stream.cancel()
+    table = arena.host.tables[table_id]
+    await until(lambda: all(seat.status.name == "AWAY" for seat in table.machine.seats))
+    pass_time(299)
+    assert table.result is None
+    pass_time(1)
     result = await asyncio.wait_for(arena.result(table_id), 60)
     assert (result.cause.name, result.places) == ("ABANDONED", (1,) * players)
     assert {(fault.seat, fault.kind.name) for fault in result.faults} == {(n, "DISCONNECT") for n in range(players)}
@@ -161,9 +181,10 @@ async def test_a37_when_nobody_returns_the_match_is_closed_with_a_result(arena, 
         while not (message := await watching.read()).HasField("closed"):
             pass
         assert message.closed.result.cause == 2
-    late = bot(secrets[0])
+    late = BotStream(channel, secrets[0])
     await late.hello()
     assert (await late.expect("table_closed")).table_closed.result.cause == 2
+    late.cancel()
 
 
 # ---------------------------------------------------------------- A39: cut anywhere

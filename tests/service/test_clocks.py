@@ -10,9 +10,7 @@ from functools import partial
 
 import pytest
 
-from lastcard import app
 from lastcard.table.outbox import SENT_WITHIN_MS
-from lastcard.table.pump import Pump
 from lastcard.table.round_trips import ROUND_TRIPS
 from lastcard.table.session import Session
 from lastcard.table.timecontrol import SETTLE_MS, TimeControl
@@ -28,43 +26,6 @@ NO_BANK = TimeControl(limit_ms=LIMIT, bank_ms=0, reaction_ms=REACTION)
 TURN_EXPIRED = 9
 
 ALL_KINDS = {"TURN", "DRAWN_CARD", "PENALTY", "COLOR", "REACTION"}
-
-
-class Time:
-    """The arena's clock: it stands until a test moves it on."""
-
-    def __init__(self, not_before_ms: int = 0) -> None:
-        self.ms = max(1_000_000, not_before_ms)
-
-    def now(self) -> int:
-        return self.ms
-
-    def stalled_ms(self) -> int:
-        return 0
-
-
-@pytest.fixture
-async def timed(monkeypatch, start_arena):
-    """An arena, its time, and `pass_time`: moves time on and has the timer see it, unless it is late."""
-    clocks = []
-
-    def clock(not_before_ms):
-        clocks.append(Time(not_before_ms))
-        return clocks[-1]
-
-    monkeypatch.setattr(app, "RunningClock", clock)
-    arm = Pump._arm
-    # The loop's own time goes on, too: it must not look at what is due while a test has put time forward.
-    monkeypatch.setattr(Pump, "_arm", lambda pump, due: arm(pump, due) if due <= pump._clock() else None)
-    arena = await start_arena(heartbeat_s=3_600)
-    (time,) = clocks
-
-    def pass_time(ms, *, timer=True):
-        time.ms += ms
-        if timer:
-            arena.host.pump._on_time()
-
-    return arena, time, pass_time
 
 
 @pytest.fixture

@@ -194,20 +194,20 @@ async def test_a_bot_that_answers_rubbish_is_named_before_the_first_game(tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("source", "why"),
+    ("source", "why", "limit_ms"),
     [
-        ("        import os\n        os._exit(7)\n", "ended with status 7"),
-        ("        import time\n        time.sleep(600)\n", "failed the health probe: timeout: "),
+        ("        import os\n        os._exit(7)\n", "ended with status 7", 60_000),
+        ("        import time\n        time.sleep(600)\n", "failed the health probe: timeout: ", 200),
     ],
 )
 async def test_a_program_that_crashes_or_hangs_when_it_is_to_play_is_named_before_the_first_game(
-    tmp_path, monkeypatch, source, why
+    tmp_path, monkeypatch, source, why, limit_ms
 ):
-    monkeypatch.setattr(probe, "LEAST_LIMIT_MS", 200)
+    monkeypatch.setattr(probe, "LEAST_LIMIT_MS", limit_ms)
     head = "from lastcard_bot import Bot, run\nclass Mine(Bot):\n    def choose(self, view, legal):\n"
     code = f"{head}{source}run(Mine())\n"
     command = f'[[bot]]\nname = "ben"\ncopies = 1\ncommand = ["python3", "-c", {json.dumps(code)}]\n'
-    event = Event(tmp_path, command, limit="200ms")
+    event = Event(tmp_path, command, limit=f"{limit_ms}ms")
     async with event.on():
         pass
     whys = [notice.why for notice in event.told_of(notices.BotFailed)]
@@ -220,25 +220,33 @@ async def test_a_program_that_crashes_or_hangs_when_it_is_to_play_is_named_befor
 
 @pytest.mark.slow
 async def test_a_copy_that_is_killed_in_mid_game_is_stood_in_for_by_another(tmp_path):
-    slow = (
-        "import os, time\nfrom lastcard_bot import run\nfrom lastcard_bot.bots.greedy_bot import GreedyBot\n"
+    waits = (
+        "import os, time\nfrom pathlib import Path\nfrom lastcard_bot import run\n"
+        "from lastcard_bot.bots.greedy_bot import GreedyBot\n"
+        f"here = Path({str(tmp_path)!r})\n"
         "class Mine(GreedyBot):\n"
-        "    def choose(self, view, legal_actions):\n"
-        f"        open(os.path.join({str(tmp_path)!r}, f'asked-{{os.getpid()}}'), 'a').write('x')\n"
-        "        time.sleep(0.02)\n"
-        "        return super().choose(view, legal_actions)\n"
+        "    asked = 0\n"
+        "    def decide(self, decision):\n"
+        "        self.asked += decision.table_id.startswith('game')\n"
+        "        if self.asked == 5:\n"
+        "            (here / f'asked-{os.getpid()}').touch()\n"
+        "            while not (here / 'go').exists():\n"
+        "                time.sleep(0.02)\n"
+        "        return super().decide(decision)\n"
         "run(Mine(0))\n"
     )
-    event = Event(tmp_path, f'[[bot]]\nname = "ben"\ncopies = 2\ncommand = ["python3", "-c", {json.dumps(slow)}]\n')
+    command = f'[[bot]]\nname = "ben"\ncopies = 2\ncommand = ["python3", "-c", {json.dumps(waits)}]\n'
+    event = Event(tmp_path, command, limit="90s")
     async with event.on() as arena:
         await until(lambda: len(event.told_of(notices.GameStarted)) == 2)
         await until(lambda: len(list(tmp_path.glob("asked-*"))) == 2)
         tables = [arena.host.tables[f"game-{number:05d}"] for number in (1, 2)]
-        await until(lambda: all(table.feed.last > 8 for table in tables))
+        assert all(table.feed.last > 8 for table in tables)
         before = {table.table_id: table.links[table.plan.seats.index(_seat_of(table))].identity for table in tables}
         assert len(set(before.values())) == 2
         os.kill(int(next(tmp_path.glob("asked-*")).name[6:]), signal.SIGKILL)
         await until(lambda: event.told_of(notices.BotFailed))
+        (tmp_path / "go").touch()
     assert event.reports[0].complete
     assert not any(row.faults for row in event.rows)
     assert [fault["kind"] for row in event.rows for fault in row.times["recovered"]] == ["crash"]

@@ -229,7 +229,7 @@ async def test_a_cut_wire_costs_nothing_but_time(arena, dial, monkeypatch, kind)
         bot = cutting(kind, wire, 40)
         dial(bot, wire.address)
         await arena.connected("me")
-        options = {"match_end": "rounds", "match_rounds": 2}
+        options = {"match_end": "rounds", "match_rounds": 4}
         tables = [arena.open_table(plan("me", "+greedy", options=options)) for _ in range(2)]
         for table_id in tables:
             result = await finished(arena, table_id)

@@ -182,13 +182,15 @@ async def test_a_stream_on_which_nothing_comes_any_more_is_given_up(scripted, di
     assert "nothing came from the server" in caplog.text
 
 
-async def test_a_connection_that_died_without_a_word_is_replaced(scripted, dial):
+async def test_a_connection_that_died_without_a_word_is_replaced(scripted, dial, monkeypatch):
+    monkeypatch.setattr("lastcard_bot.connection.MISSED_HEARTBEATS", 1_000_000)
     async with Wire(scripted.address) as wire:
         dial(First(), wire.address)
         stream = await scripted.stream()
         await stream.open(seated(), asked(1), heartbeat_interval={"nanos": 20_000_000})
         await stream.acts(1)
         wire.go_dead()
+        monkeypatch.setattr("lastcard_bot.connection.MISSED_HEARTBEATS", 3)
         again = await scripted.stream()
         await again.open(seated(resumed=True), asked(2))
         assert await again.acts(1) == [("t", 2, 0)]
@@ -240,9 +242,8 @@ async def test_every_attempt_waits_and_a_stream_that_held_begins_the_waits_anew(
 
 async def test_without_a_server_the_bot_gives_up_and_says_so(dial, unused_port):
     task = dial(First(), f"127.0.0.1:{unused_port}", give_up_s=0.05)
-    with pytest.raises(BotError) as error:
+    with pytest.raises(BotError, match=rf"^no connection to 127\.0\.0\.1:{unused_port} for \d+ s") as error:
         await ended(task)
-    assert f"no connection to 127.0.0.1:{unused_port} for 0 s" in str(error.value)
     assert "UNAVAILABLE" in str(error.value)
     assert str(error.value).endswith("Is the server running, and is the address right?")
 

@@ -128,8 +128,9 @@ async def test_after_a_restart_everybody_goes_on_with_his_own_seats(start_arena,
     arena = await start_arena(data=tmp_path)
     tokens = [arena.mint("mine") for _ in range(3)]
     async with connection(arena.address) as channel:
-        for token in tokens[:2]:
-            await BotStream(channel, token).hello()
+        streams = [BotStream(channel, token) for token in tokens[:2]]
+        for stream in streams:
+            await stream.hello()
         for number in range(4):
             arena.open_table(plan("mine", "+greedy", clock=PATIENT, table_id=f"t{number}"))
         had = [tables_of(arena, token) for token in tokens]
@@ -138,8 +139,9 @@ async def test_after_a_restart_everybody_goes_on_with_his_own_seats(start_arena,
     await arena.stop(2)
     again = await start_arena(data=tmp_path)
     async with connection(again.address) as channel:
-        for token in reversed(tokens):
-            await BotStream(channel, token).hello()
+        streams = [BotStream(channel, token) for token in reversed(tokens)]
+        for stream in streams:
+            await stream.hello()
         assert [tables_of(again, token) for token in tokens] == had
 
 
@@ -147,7 +149,8 @@ async def shared_anew(start_arena, tmp_path):
     """An arena with four tables of a bot of which nobody with an earlier token may come back."""
     arena = await start_arena(data=tmp_path)
     async with connection(arena.address) as channel:
-        await BotStream(channel, arena.mint("mine")).hello()
+        stream = BotStream(channel, arena.mint("mine"))
+        await stream.hello()
         for number in range(4):
             arena.open_table(plan("mine", "+greedy", clock=PATIENT, table_id=f"t{number}"))
         arena.suspend()
@@ -161,8 +164,9 @@ async def shared_anew(start_arena, tmp_path):
 async def test_seats_of_an_earlier_run_are_shared_among_those_who_come(start_arena, tmp_path):
     arena, tokens = await shared_anew(start_arena, tmp_path)
     async with connection(arena.address) as channel:
-        for token, expected in zip(tokens, ([2, 0], [2, 2]), strict=True):
-            await BotStream(channel, token).hello()
+        streams = [BotStream(channel, token) for token in tokens]
+        for stream, expected in zip(streams, ([2, 0], [2, 2]), strict=True):
+            await stream.hello()
             assert [len(tables_of(arena, each)) for each in tokens] == expected
 
 
@@ -171,7 +175,8 @@ async def test_who_does_not_come_for_his_share_leaves_it_to_the_others(start_are
     monkeypatch.setattr(sharing, "KEPT_MS", 1)
     arena, tokens = await shared_anew(start_arena, tmp_path)
     async with connection(arena.address) as channel:
-        await BotStream(channel, tokens[0]).hello()
+        stream = BotStream(channel, tokens[0])
+        await stream.hello()
         await until(lambda: len(tables_of(arena, tokens[0])) == 4)
 
 

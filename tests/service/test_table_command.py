@@ -75,7 +75,7 @@ def lastcard(monkeypatch, capsys, tmp_path):
     for name in ("LASTCARD_SERVER", "LASTCARD_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Follower, "give_up_s", 5.0)
+    monkeypatch.setattr(Follower, "give_up_s", BOUND_S)
     return Commands(capsys)
 
 
@@ -313,7 +313,7 @@ async def test_a_game_that_is_over_names_the_record(here, arena):
 async def test_a_cut_wire_costs_no_event(lastcard, arena, bot):
     stream = bot()
     await stream.hello("me")
-    table_id = arena.open_table(plan("me", "+greedy", "+random"))
+    table_id = arena.open_table(plan("me", "+greedy", "+random", deal_key=bytes(32), salt=bytes(32)))
     async with Wire(arena.address) as wire:
         watching = lastcard.begin("watch", table_id, "--server", wire.address, "--json")
         await until(lambda: '{"snapshot"' in lastcard.out)

@@ -295,7 +295,9 @@ async def test_who_watches_its_seat_from_the_middle_of_a_decision_is_told_the_ti
     secret = (await stream.hello("me")).resume_secret
     table_id = arena.open_table(plan("me", "+greedy"))
     decision = await stream.decision()
-    await asyncio.sleep(0.1)
+    clock = arena.host.pump._clock
+    began = clock()
+    await until(lambda: clock() >= began + 60)
     watching = tables.WatchTable(tp.WatchTableRequest(table_id=table_id, own_view=True), metadata=bearer(secret))
     while not (message := await watching.read()).HasField("decision"):
         pass

@@ -235,10 +235,9 @@ async def test_while_a_set_is_open_only_the_organiser_sees_which_it_is(guarded, 
     spy = Organiser(guarded.channel, await guarded.register("spy"))
     ann = Gated()
     dial(ann, guarded.arena.address, name="ann", token=token)
+    ann.hold = "game-00010"
     await guarded.create(cup("ann", "+ben", deals=8, concurrency=1), start=True)
-    await guarded.watch(until=lambda message: message.row.sequence == 9)
-    ann.go.clear()
-    await until(guarded.arena.open_tables)
+    await until(lambda: not ann.go.is_set())
     whole, seen = await guarded.rows(), await spy.rows()
     assert (await spy.call("ListTournaments")).tournaments[0].games_played == len(whole)
     assert len(whole) == len(seen)

@@ -361,9 +361,9 @@ async def test_an_export_is_the_directory_without_secrets_and_verifies(hosting, 
 async def test_before_the_end_an_export_holds_the_records_of_complete_sets_alone(hosting, dial_in, tmp_path):
     _, organiser = hosting
     ann = await dial_in(hosting, "ann", Gated())
+    ann.hold = "game-00010"
     await organiser.create(cup("ann", "+ben", deals=8, concurrency=1).replace("seed = 3\n", ""), start=True)
-    await organiser.watch(until=lambda message: message.row.sequence == 9)
-    ann.go.clear()
+    await until(lambda: not ann.go.is_set())
     names = await export(organiser, tmp_path / "out")
     rows = await organiser.rows()
     closed = {row.game.record for row in rows if row.game.open_set}
