@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lastcard.tournament.formats import Design, Entrant, Format, Placing, PlayedStage, SetResult, Stage
 from lastcard.tournament.formats.contract import without
@@ -27,13 +27,15 @@ from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.ledger import Row, RulingKind, RulingRow
 from lastcard.tournament.schedule import Schedule, Seats, balanced_turns, deals_a_block, stage_key
 from lastcard.tournament.scoring import Scoring
-from lastcard.tournament.sequential import Verdict
+
+if TYPE_CHECKING:
+    from lastcard.tournament.sequential import Verdict
 
 MORE_A_LOOK = 20
 """Where an event may end early, a lot has at least a twentieth of the deals before it: looking more often costs more
 time than it saves games."""
 
-Settles = Callable[[Judged, Sequence[str]], Verdict]
+Settles = Callable[[Judged, Sequence[str]], "Verdict"]
 """Says whether a ranking of bots is settled."""
 
 
@@ -127,7 +129,7 @@ class Outline(NamedTuple):
     ranking: tuple[Placing, ...] | None
     given_out: GivenOut
     complete: bool
-    verdict: Verdict | None
+    verdict: "Verdict | None"
 
 
 class _Decided:

@@ -6,6 +6,7 @@ library, `lastcard.rules` and the pure modules of this package.
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from lastcard.rules.shuffle import KEY_BYTES
 from lastcard.tournament.balance import Balance, balance_of_schedule
@@ -16,8 +17,10 @@ from lastcard.tournament.ledger import Row, RulingRow
 from lastcard.tournament.reach import reach_of
 from lastcard.tournament.schedule import games_a_set
 from lastcard.tournament.scoring import Scoring
-from lastcard.tournament.sequential import Verdict, settled
 from lastcard.tournament.statistics import Standings
+
+if TYPE_CHECKING:
+    from lastcard.tournament.sequential import Verdict
 
 _MOST_FORESEEN = 200
 """So many stages at most are gone through to foresee how many games an event has."""
@@ -27,6 +30,8 @@ def plan_of(file: TournamentFile, key: bytes, scoring: Scoring) -> Plan:
     """The plan of an event; without its key (any 32 bytes) its lots are the same but for the order of their games."""
     settles: Settles | None = None
     if file.stop == "significant":
+        from lastcard.tournament.sequential import settled  # noqa: PLC0415 - takes long, and few events need it
+
         settles = partial(settled, confidence=file.confidence, reach=reach_of(scoring, file.rules, file.table_size))
     return Plan(FORMATS[file.format], file.design, scoring, key, file.seats, file.duplicates, settles)
 
@@ -64,7 +69,7 @@ def _followed(plan: Plan, rows: Rows) -> tuple[Course, bool]:
     return course, True
 
 
-def looked_text(verdict: Verdict) -> str:
+def looked_text(verdict: "Verdict") -> str:
     """What was found when it was looked whether the ranking is settled, as a sentence."""
     after = f"after {verdict.rounds} {'round' if verdict.rounds == 1 else 'rounds'}"
     if verdict.settled:

@@ -5,22 +5,22 @@ pure modules of `tournament`.
 """
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lastcard.tournament import durable
-from lastcard.tournament.figures import Figures as Further
-from lastcard.tournament.figures import figures_of as further_of
 from lastcard.tournament.file import TournamentFile
 from lastcard.tournament.formats import FORMATS
 from lastcard.tournament.judging import Judged, judge
 from lastcard.tournament.outlook import with_placings
 from lastcard.tournament.reach import ReachError, reach_of
-from lastcard.tournament.report.page import page_of
 from lastcard.tournament.report.played import Played
 from lastcard.tournament.results import PAGE
 from lastcard.tournament.scoring import Scoring
 from lastcard.tournament.standings import CSV_NAME, JSON_NAME, standings_csv, standings_json
 from lastcard.tournament.statistics import Standings, standings_of
+
+if TYPE_CHECKING:
+    from lastcard.tournament.figures import Figures as Further
 
 NAMES = (JSON_NAME, CSV_NAME, PAGE)
 """The files, in the order in which they are written."""
@@ -32,11 +32,14 @@ class Figures(NamedTuple):
     played: Played
     judged: Judged
     standings: Standings
-    further: Further
+    further: "Further"
 
 
 def figures_of(played: Played, scoring: Scoring) -> Figures:
     """All figures of an event."""
+    # What computes and draws them takes a while to import, and a server, a worker or a short command makes none.
+    from lastcard.tournament.figures import figures_of as further_of  # noqa: PLC0415 - see above
+
     judged = judge(played.entries, scoring)
     file = played.file
     made = with_placings(standings_of(judged, [bot.name for bot in file.bots]), file, played.entries)
@@ -57,6 +60,8 @@ def _reach(file: TournamentFile, scoring: Scoring) -> float | None:
 
 def html_of(made: Figures, *, in_use: bool = False, base: str = "") -> str:
     """The page; `in_use`: a process works in the directory, which lies at `base` from the page."""
+    from lastcard.tournament.report.page import page_of  # noqa: PLC0415 - see `figures_of`
+
     return page_of(made.played, made.judged, made.standings, made.further, in_use=in_use, base=base)
 
 
