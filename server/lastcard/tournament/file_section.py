@@ -136,13 +136,13 @@ class Section:
             raise self.refuse(key, f"must be {valid}, not {shown(value)}")
         return span
 
-    def texts(self, key: str) -> tuple[str, ...] | None:
-        """A list of texts that is not empty; `None` when it is absent."""
+    def texts(self, key: str, example: str = '["python3", "my_bot.py"]') -> tuple[str, ...] | None:
+        """A list of texts that is not empty; `None` when it is absent. `example` is shown where it is refused."""
         value = self._values.get(key)
         if value is None:
             return None
         if not isinstance(value, list) or not value:
-            raise self.refuse(key, f'must be a list of texts such as ["python3", "my_bot.py"], not {shown(value)}')
+            raise self.refuse(key, f"must be a list of texts such as {example}, not {shown(value)}")
         for place, part in enumerate(value):
             if not isinstance(part, str) or "\0" in part:
                 raise self.source.refuse((*self.path, key, place), f"must be a text in quotes, not {shown(part)}")

@@ -5,6 +5,7 @@ what a format makes of them (`formats`).
 May import the standard library, `file_section`, `formats` and `schedule`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
@@ -105,7 +106,7 @@ def _value(section: Section, option: Option, bots: Sequence[str]) -> OptionValue
         return section.flag(option.name, default=option.default is True)
     if option.kind == "bot":
         return section.word(option.name, bots)
-    names = section.texts(option.name) or ()
+    names = section.texts(option.name, json.dumps(bots[:2])) or ()
     for place, name in enumerate(names):
         if name not in bots:
             raise section.source.refuse((*section.path, option.name, place), unknown("bot", name, bots))

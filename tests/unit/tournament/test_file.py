@@ -274,6 +274,10 @@ def test_a_command_with_a_slash_is_looked_for_in_its_directory(tmp_path: Path) -
             'format = "knockout"\nseeds = ["a", "f"]',
             '12: tournament.seeds[2]: unknown bot "f"; valid are a, b, c, d, e',
         ),
+        (
+            'format = "knockout"\nseeds = "a"',
+            '12: tournament.seeds: must be a list of texts such as ["a", "b"], not "a"',
+        ),
         ('format = "knockout"\nseeds = ["a", "a"]', "12: tournament.seeds: must name each bot once, not ['a', 'a']"),
     ],
 )
