@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from lastcard.services.patience import Patience
+from waiting import until
 
 
 async def wait(patience, seconds=20.0):
@@ -29,8 +30,8 @@ async def test_of_too_many_the_oldest_goes():
     for _ in range(4):
         tasks.append(asyncio.create_task(wait(patience)))
         await asyncio.sleep(0)
-    done, waiting = await asyncio.wait(tasks, timeout=5, return_when=asyncio.FIRST_EXCEPTION)
-    await asyncio.sleep(0.01)
+    done, waiting = await asyncio.wait(tasks, timeout=60, return_when=asyncio.FIRST_EXCEPTION)
+    await until(lambda: all(task.done() for task in tasks[:2]))
     assert [task.done() for task in tasks] == [True, True, False, False]
     assert {type(task.exception()) for task in tasks[:2]} == {TimeoutError}
     assert len(patience) == 2

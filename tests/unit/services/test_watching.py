@@ -7,6 +7,7 @@ from lastcard.table.mail import Body, Delivery
 from lastcard.table.refusals import DomainError, TransportReason
 from lastcard.v1 import table_service_pb2
 from lastcard.v1.play_service_pb2 import PlayResponse
+from waiting import until
 
 MOST = 10_000
 
@@ -69,10 +70,9 @@ async def refusal(task):
 
 async def test_who_reads_is_told_everything(watched):
     _, box, call, task = watched
-    for _ in range(30):
+    for told in range(1, 31):
         box.take(delivery())
-        await asyncio.sleep(0.001)
-    assert len(call.written) == 30
+        await until(lambda told=told: len(call.written) == told)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

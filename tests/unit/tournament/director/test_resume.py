@@ -309,13 +309,11 @@ async def test_a_stop_at_once_leaves_running_games_to_be_gone_on_with(tmp_path: 
     def hold(arena: ArenaDouble) -> None:
         arena.hold_behind = HELD_BEHIND
 
-    def stop(notice: Notice) -> None:
-        if isinstance(notice, notices.Started):
-            loop = asyncio.get_running_loop()
-            loop.call_later(0.3, made.director.stop)
-            loop.call_later(0.3, made.director.stop)
-
-    report = await made.run(on=stop, prepare=hold)
+    run = asyncio.create_task(made.run(prepare=hold))
+    await until(lambda: bool(made.told) and held(made, 2))
+    made.director.stop()
+    made.director.stop()
+    report = await run
     assert (report.complete, made.rows) == (False, [])
     assert made.arena is not None
     assert made.arena.suspended
