@@ -12,7 +12,7 @@ from clients.conftest import CHOSEN, ROOT
 LASTCARD = str(Path(sys.executable).with_name("lastcard"))
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("bot", [("sh", "bot.sh"), (sys.executable, "bot.py")], ids=["shell", "python"])
 def test_a_bridged_bot_conforms(bot: tuple[str, ...]) -> None:
     if "python" not in CHOSEN:

@@ -25,7 +25,7 @@ def conform(language: Any, command: list[str], *options: str) -> list[dict[str, 
     return rows
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_an_example_bot_conforms(language: Any) -> None:
     assert len(conform(language, command_of(language))) > 40
 
@@ -34,7 +34,7 @@ OF_LISTENERS = ("cursors", "decisions-in-a-frame", "open-at-once", "closed-while
 """What says nothing about a bot that wants no events, is asked one thing at a time and answers at once."""
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_bot_that_listens_and_thinks_about_many_things_conforms(language: Any) -> None:
     options = [word for name in OF_LISTENERS for word in ("--only", name)]
     rows = conform(language, command_of(language, language.listener), *options)

@@ -28,7 +28,7 @@ def faults_of(rows: list[dict[str, Any]]) -> list[Any]:
     return [fault for row in rows for fault in row["faults"]]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_bots_in_all_languages_play_at_the_same_tables_without_a_fault(tmp_path: Path) -> None:
     if len(CHOSEN) < len(LANGUAGES):
         pytest.skip("not all languages were chosen")
@@ -60,7 +60,7 @@ builtin = "random"
 """
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_an_example_bot_beats_random_clearly(language: Any, tmp_path: Path) -> None:
     """Two bots of equal strength would be that far apart in less than one event in a thousand."""
     command = command_of(language)

@@ -57,7 +57,7 @@ def test_every_check_is_passed_by_some_right_bot():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 async def test_right_bots_fail_nothing_on_real_ports():
     launchers = {kind.__name__: SdkLaunch(kind) for kind in (Threaded, Inline, Coroutines, Listening)}
     launchers["RightBot"] = raw_over_grpc(RightBot)
