@@ -2,15 +2,16 @@
 one.
 
 The bots are registered, processes of their own, and know nothing of it. Another tournament is paused all the time and
-stays so.
+stays so; an organiser rules on it while the server is killed, and asks for the same again in the next life.
 """
 
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import grpc
@@ -18,7 +19,7 @@ import pytest
 
 from killing import KILLS, LASTCARD, Process, chance_for, wait_until
 from lastcard.cli.main import main
-from lastcard.tournament.ledger import Row, read_rows
+from lastcard.tournament.ledger import Row, read_entries, read_rows
 from lastcard.v1 import bot_service_pb2_grpc, tournament_service_pb2_grpc
 from lastcard.v1 import tournament_pb2 as tp
 from lastcard.v1 import tournament_service_pb2 as sp
@@ -141,6 +142,31 @@ def bots(server: Server, tokens: dict[str, str]) -> Iterator[None]:
             process.kill()
 
 
+def ask_to_rule(server: Server, life: int) -> None:
+    """Ask for the ruling of a life of the server: in every other one that before is taken back."""
+    ruling: dict[str, Any] = {"take_back": life} if life % 2 else {"disqualify_bot": "cora"}
+    server.call("RuleTournament", name="still", request_id=f"life-{life}", reason=f"life {life}", **ruling)
+
+
+def try_to_rule(server: Server, life: int) -> None:
+    """Ask while the server is about to be killed: an answer may come, or none."""
+    with suppress(grpc.RpcError):
+        ask_to_rule(server, life)
+
+
+def rule(server: Server, life: int) -> None:
+    """Ask until there is an answer, while what was broken off is seen to and over a lost connection."""
+    end = time.monotonic() + BOUND_S
+    while True:
+        try:
+            ask_to_rule(server, life)
+            return
+        except grpc.RpcError as error:
+            passes = error.code() is grpc.StatusCode.UNAVAILABLE or "try again" in (error.details() or "")
+            if not passes or time.monotonic() > end:
+                raise
+
+
 def is_over(server: Server) -> bool:
     return server.state() == tp.TOURNAMENT_STATE_COMPLETE
 
@@ -149,6 +175,7 @@ def play(directory: Path, kills: int) -> tuple[Server, int]:
     """Play a cup to its end; how many games were on when the server was killed."""
     server, chance, hit = Server(directory), chance_for("hosting"), 0
     deals = 1 + KILLS // 3
+    asking: list[Thread] = []
     with ExitStack() as stack:
         for number in range(kills + 1):
             (directory / "slow").touch()
@@ -156,10 +183,16 @@ def play(directory: Path, kills: int) -> tuple[Server, int]:
                 if number == 0:
                     stack.enter_context(bots(server, {name: server.register(name) for name in ("ann", "ben")}))
                     create(server, deals)
+                else:
+                    rule(server, number - 1)
+                    asking.pop().join()
                 if number < kills:
                     wait_until(lambda: bool(running(server)), "that a game is on")
                     time.sleep(chance.uniform(0, 1.5))
                     hit += len(running(server))
+                    asking.append(Thread(target=try_to_rule, args=(server, number)))
+                    asking[0].start()
+                    time.sleep(chance.uniform(0, 0.3))
                     assert process.lives(), process.printed
                 else:
                     (directory / "slow").unlink()
@@ -193,3 +226,5 @@ def test_a_hosted_tournament_whose_server_is_killed_comes_to_the_undisturbed_led
         records = [made.ledger.parent / row.record for made in (disturbed, undisturbed)]
         assert records[0].read_bytes() == records[1].read_bytes()
     assert main(["verify", str(disturbed.ledger.parent)]) == 0
+    rulings = read_entries(disturbed.ledger.parents[1] / "still" / "ledger.jsonl").rulings
+    assert [row.reason for row in rulings] == [f"life {life}" for life in range(KILLS)]
