@@ -364,6 +364,39 @@ _RARE = (
         3,
         calls=True,
     ),
+    Setting(
+        "a last card moves the empty hand 1",
+        "official",
+        {
+            "hand_size": 2,
+            "zero_rotate": True,
+            "seven_swap": True,
+            "last_card_hand_effect": "apply",
+            "match_end": "single_round",
+            **_EFFECTS,
+        },
+        3,
+    ),
+    Setting(
+        "one round more for those who are level 32",
+        "german",
+        {"hand_size": 3, "max_turns_per_round": 4, "match_end": "rounds", "match_rounds": 1, "scoring": "placement"},
+        4,
+        rounds=4,
+    ),
+    Setting(
+        "still level after one round more 0",
+        "official",
+        {
+            "hand_size": 4,
+            "max_turns_per_round": 3,
+            "stalemate_result": "void",
+            "match_end": "rounds",
+            "match_rounds": 1,
+        },
+        2,
+        rounds=4,
+    ),
 )
 
 _SETTINGS = (
