@@ -218,11 +218,15 @@ os.remove({str(die)!r})
 os._exit(9)
 """
 
+    deaths = []
+
     def hold(played: Played, notice: Notice) -> None:
-        # Games end only after the bot has come to stay, so that each crash falls into one.
+        # Games end only after the bot has come to stay, so that each crash falls into one; each life has one at most.
         ready = len(played.told_of(notices.BotReady))
         played.arena.hold = ready < 3
-        if ready < 3 and isinstance(notice, notices.GameStarted | notices.BotReady) and played.arena.tables:
+        to_die = ready < 3 and ready not in deaths and bool(played.arena.tables)
+        if to_die and isinstance(notice, notices.GameStarted | notices.BotReady):
+            deaths.append(ready)
             die.touch()
 
     played = await play(tmp_path, HEAD + GREEDY % "a" + program("b", CLIENT + fall), on=hold)
