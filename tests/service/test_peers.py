@@ -303,7 +303,7 @@ async def test_ten_thousand_streams_opened_and_dropped_leave_a_server_as_it_was(
                 for hello in (True, False):
                     for _ in range(50):
                         await asyncio.gather(*[drop(channel, hello=hello) for _ in range(100)])
-                sizes.append(_resident_kib(process.pid))
+                sizes.append(_taken_kib(process.pid))
             playing.cancel()
             with suppress(asyncio.CancelledError):
                 await playing
@@ -319,7 +319,7 @@ async def test_ten_thousand_streams_opened_and_dropped_leave_a_server_as_it_was(
     complaints = [line for line in log.splitlines() if json.loads(line)["event"] != "arena.stalled"]
     assert (process.returncode, complaints) == (0, [])
     # gRPC itself keeps some 350 bytes of each call that is cancelled: 3.5 MiB for ten thousand.
-    assert sizes[2] - sizes[1] < 16 * 1024, sizes
+    assert sizes[2] - max(sizes[:2]) < 16 * 1024, sizes
 
 
 async def play_on(stream) -> None:
@@ -332,6 +332,7 @@ async def play_on(stream) -> None:
         assert not message.HasField("decision_closed") or message.decision_closed.reason != 9
 
 
-def _resident_kib(pid: int) -> int:
-    (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
-    return int(line.split()[1])
+def _taken_kib(pid: int) -> int:
+    """The memory of its own that a process has in use, wherever the system keeps it just now."""
+    lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return sum(int(lines[name].split()[0]) for name in ("RssAnon", "VmSwap"))
