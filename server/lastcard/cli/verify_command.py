@@ -135,25 +135,22 @@ def verified(path: Path, listed: Listed | None, origin: Origin | None) -> _Resul
     except CommandError as error:
         return _Result(path, None, None, str(error))
     found = verify(data)
-    problem = None
-    if found.ok and listed is not None:
-        problem = _number_difference(path, listed) or _difference(data, found, listed)
+    if not found.ok or listed is None:
+        return _Result(path, found, found.line, found.problem)
+    record = read_record(data)
+    problem = _number_difference(path, listed) or _difference(record, found, listed)
     if problem is not None:
         return _Result(path, found, found.events + 2, problem)
-    if found.ok and listed is not None and origin is not None and found.revealed:
-        problem = origin.difference(listed.game, listed.deal, read_record(data).reveal)
-        if problem is not None:
-            return _Result(path, found, found.events + 3, problem)
-    return _Result(path, found, found.line, found.problem)
+    problem = origin.difference(listed.game, listed.deal, record.reveal) if origin is not None else None
+    return _Result(path, found, None if problem is None else found.events + 3, problem)
 
 
-def _difference(data: bytes, found: Verification, listed: Listed) -> str | None:
+def _difference(record: Record, found: Verification, listed: Listed) -> str | None:
     """What the ledger says of the game and its record does not; the points of a match broken off are in no record."""
     if listed.record_hash != found.record_hash:
         return (
             f"its hash is {found.record_hash}, the ledger has {listed.record_hash}: it is not the record of that game."
         )
-    record = read_record(data)
     told: dict[str, object] = {"seats": list(record.header.bots)}
     for event in record.events:
         if isinstance(event, MatchEnded):
