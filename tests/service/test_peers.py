@@ -299,11 +299,14 @@ async def test_ten_thousand_streams_opened_and_dropped_leave_a_server_as_it_was(
             await tables_stub(other).CreateTable(request)
             playing = asyncio.create_task(play_on(stream))
             sizes = []
-            for _ in range(3):
+            for _ in range(3):  # of these the third must take no more than the others did
                 for hello in (True, False):
                     for _ in range(50):
                         await asyncio.gather(*[drop(channel, hello=hello) for _ in range(100)])
                 sizes.append(_taken_kib(process.pid))
+            # gRPC itself keeps some 350 bytes of each call that is cancelled: 3.5 MiB for ten thousand. What it has
+            # not come to yet when the last call is dropped takes more, for a while.
+            await until(lambda: _taken_kib(process.pid) - max(sizes[:2]) < 16 * 1024)
             playing.cancel()
             with suppress(asyncio.CancelledError):
                 await playing
@@ -318,8 +321,6 @@ async def test_ten_thousand_streams_opened_and_dropped_leave_a_server_as_it_was(
     # It may be that the machine did not let it run for a while; that it says so is right.
     complaints = [line for line in log.splitlines() if json.loads(line)["event"] != "arena.stalled"]
     assert (process.returncode, complaints) == (0, [])
-    # gRPC itself keeps some 350 bytes of each call that is cancelled: 3.5 MiB for ten thousand.
-    assert sizes[2] - max(sizes[:2]) < 16 * 1024, sizes
 
 
 async def play_on(stream) -> None:
