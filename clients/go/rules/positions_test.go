@@ -220,6 +220,31 @@ var positions = []position{
 	{"the dealer names the colour", "start_wild_draw_four=dealer_chooses_apply", "B7 B8/Y1 Y2", "W4", "R1 R2 R3 R4", []string{
 		"? turn 1", "1 color B = color_chosen cards_drawn turn_started", "? turn 1",
 	}},
+	{"calls that nobody can catch", "uno_catch_window=none", "R7 B1/Y1 Y2", "R5", "", []string{"0 R7", "? catchable"}},
+	{"a penalty lapses with its seat", "", "W4 B1/Y1 Y2/B5 G2", "R5", "", []string{
+		"0 W4/B!", "1 leave", "2 B5! = card_played turn_started",
+	}},
+	{"who begins leaves before the colour", "start_wild=dealer_chooses", "R7 B1/Y1 Y2/G1 G2", "W", "", []string{
+		"? turn 2", "0 leave = seat_left", "2 color B = color_chosen turn_started", "? turn 1",
+	}},
+	{"a start card that is only drawn", "start_draw_two=draw_only stack_draw_two=same", "RD B1/Y1 Y2", "GD", "R1 R2", []string{
+		"? turn 0", "0 accept -> ACTION_NOT_AVAILABLE", "0 draw",
+	}},
+	{"a call before hands move", "seven_swap=true false_uno_penalty=2", "R7 B1/Y1 Y2", "R5", "G1 G2", []string{
+		"0 R7>1! = card_played hands_moved turn_started",
+	}},
+	{"one card for one card", "seven_swap=true passive_uno=required", "R7 B1/Y1/G1 G2", "R5", "", []string{
+		"0 R7>1!", "? catchable",
+	}},
+	{"who has called is protected", "seven_swap=true swap_uno_protected=true", "R1 B1/R7 B2 B3/G1 G2", "R5", "", []string{
+		"0 R1!", "? legal 1 R7>2 draw",
+	}},
+	{"the winner deals", "dealer_rotation=winner", "B7 B8/R7/G1 G2", "R5 R6", "B9", []string{
+		"0 draw", "1 R7 = card_played round_ended", "deal", "? turn 2",
+	}},
+	{"no timeout is one too many", "max_timeouts=0", "R7 B1/Y1 Y2", "R5", "G1", []string{
+		"0 timeout = timed_out cards_drawn turn_started",
+	}},
 	{"a reverse opens", "", "B7 B8/Y1 Y2/G1 G2", "RV", "R1", []string{"? turn 2", "2 draw", "2 keep", "? turn 1"}},
 }
 

@@ -39,7 +39,8 @@ func TestOptionsHaveOnlyTheirValues(t *testing.T) {
 		}
 	}
 	for _, options := range []map[string]string{
-		{"deck": "custom"}, {"deck_counts": "W=4"}, {"deck": "custom", "deck_counts": "0=50,1=50"},
+		{"card_points": "R5=5"}, {"card_points": "R5=6,Y5=6,G5=6,B5=6"}, {"deck": "custom", "deck_counts": "W=4,5=2"},
+		{"deck": "custom", "deck_counts": "W4=40"}, {"deck": "custom"}, {"deck_counts": "W=4"}, {"deck": "custom", "deck_counts": "0=50,1=50"},
 	} {
 		if _, err := New("official", options); err == nil {
 			t.Errorf("%v were taken", options)
