@@ -319,7 +319,7 @@ class Course:
     def outline(self, *, complete: bool) -> Outline:
         """What has come of the event, by all rulings there are, after the lots that were given out and are over."""
         judged = judge([*self._rows.rulings, *self._played_rows()], self._plan.scoring)
-        over = [each for each in self._stages if each.is_over and all(map(judged.sets.__contains__, each.numbers))]
+        over = [each for each in self._stages if each.is_over and all(map(judged.is_complete, each.numbers))]
         played = tuple(_played(each.stage, judged, each.numbers) for each in over)
         ranking = self._plan.style.ranking(self._design(judged), played) if played else None
         if ranking is not None:

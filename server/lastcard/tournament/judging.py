@@ -55,6 +55,10 @@ class Judged(NamedTuple):
             for number in numbers
         )
 
+    def is_complete(self, number: int) -> bool:
+        """Whether all games of a set have been played, whatever it counts."""
+        return number in self.sets and self.sets[number].status is not SetStatus.OPEN
+
     def means_of(self, number: int) -> dict[str, Fraction]:
         """The mean score in a set of each bot for which it, or one that was played in its place, counts, by name."""
         return {name: mean for each in self._line(number) for name, mean in each.means(self.scoring.score).items()}

@@ -397,6 +397,16 @@ def test_a_knock_out_is_decided_among_the_others_when_one_is_disqualified(bots: 
                 assert placing.place == min(each.place for each in ranking if each.note == placing.note)
 
 
+@EVERY
+def test_a_stage_that_is_being_played_decides_nothing_yet(name: str) -> None:
+    plan = plan_of(name)
+    ledger = Ledger()
+    (first, *_) = play(plan, ledger)
+    for games in range(len(first.schedule)):
+        outline = outline_of(plan, Ledger([ledger.games[1 + game] for game in range(games)]))
+        assert (outline.played, outline.ranking) == ((), None)
+
+
 def test_an_event_of_which_nothing_is_over_has_no_ranking() -> None:
     plan = plan_of("swiss")
     outline = outline_of(plan, Ledger())

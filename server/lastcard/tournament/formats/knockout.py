@@ -119,7 +119,7 @@ class Knockout:
                     went_on = bot in through if drawn is not None else place < field.advance
                     out = decided and (field.is_final or not went_on)
                     keys[bot] = (number, -float(place) if out else 0.0)
-                    notes[bot] = field.note(bot, place, out=out)
+                    notes[bot] = field.note(bot, place, out=out) if decided else field.undecided
         return placed(keys, notes)
 
 
@@ -177,6 +177,11 @@ class _Field:
         last = 1 if self.is_final else self.advance
         one, other = self._result(order[last - 1]), self._result(order[last])
         return one.there and other.there and one.mean == other.mean
+
+    @property
+    def undecided(self) -> str:
+        """How far everybody came as long as tables that are level play on."""
+        return "in the final" if self.is_final else f"in round {self.round}"
 
     def note(self, bot: str, place: int, *, out: bool) -> str:
         """How far a bot came."""

@@ -148,6 +148,18 @@ def test_who_is_level_plays_on_and_then_the_better_seed_goes_on() -> None:
     assert final.compositions == (("b00", "b01"),)
 
 
+def test_nobody_is_through_as_long_as_a_table_is_level() -> None:
+    made = design(8)
+    first = KNOCKOUT.next_stage(made, [])
+    assert first is not None
+    ranking = KNOCKOUT.ranking(made, [result(first, level=("b00", "b07"))])
+    assert ranking is not None
+    assert {(placing.place, placing.note) for placing in ranking} == {(1, "in round 1")}
+    decided = KNOCKOUT.ranking(made, [result(first)])
+    assert decided is not None
+    assert [placing.note for placing in decided] == ["through round 1"] * 4 + ["out in round 1"] * 4
+
+
 def test_a_further_set_can_decide() -> None:
     made = design(4)
     first = KNOCKOUT.next_stage(made, [])
