@@ -19,7 +19,7 @@ from lastcard.v1.table_pb2 import Decision
 QUESTIONS = 24
 WARMING_UP = 3
 """Questions before those whose time counts."""
-BANK_S = 5.0
+BANK_S = 10.0
 """Bank of the table at which time counts: enough for a machine that is busy, and not for a bot that is always late."""
 PAUSE = 0.04
 """The longest pause between frames, as a part of `quiet_s`."""
