@@ -385,6 +385,20 @@ _RARE = (
         rounds=4,
     ),
     Setting(
+        "a tie settled by the fewest points left 2",
+        "official",
+        {
+            "hand_size": 3,
+            "max_turns_per_round": 4,
+            "scoring": "round_wins",
+            "match_end": "rounds",
+            "match_rounds": 2,
+            "match_tie": "fewest_points_left",
+        },
+        2,
+        rounds=3,
+    ),
+    Setting(
         "still level after one round more 0",
         "official",
         {

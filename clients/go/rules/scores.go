@@ -16,7 +16,6 @@ func (m *Match) endRound(cause pb.RoundCause, winner int) {
 	}
 	if winner != NoSeat {
 		m.wins[winner]++
-		m.caught[winner] -= left[winner]
 	}
 	m.lastWinner = winner
 	m.inRound, m.asks = false, nothing

@@ -11,7 +11,7 @@ import (
 type standings struct {
 	totals     []uint32
 	wins       []uint32 // rounds won
-	caught     []uint32 // points of the cards left in the hands at the ends of rounds
+	caught     []uint32 // points of the cards left in the hands at the ends of rounds, a winner's too
 	lastWinner int
 	// extra is the round that those play alone who share the first place, and tied are they; 0 while there is none.
 	extra uint32
