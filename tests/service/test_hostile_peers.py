@@ -197,7 +197,7 @@ async def test_a_call_that_says_nothing_is_ended(monkeypatch, start_arena, path)
         await peer.begin()
         await peer.send(frame(HEADERS, END_HEADERS, 1, call_headers(path)))
         await peer.until_it_says(b"within 0.2 s")
-    assert len(arena._patience) == 0
+    await until(lambda: len(arena._patience) == 0)
 
 
 @pytest.mark.usefixtures("game")
