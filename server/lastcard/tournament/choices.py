@@ -1,7 +1,7 @@
 """Finishing orders as choices: who was placed first among whom, who next among the rest.
 
 Here: `choices_of`, from the judged games to counts, and the likelihood that these give the Plackett-Luce model. Not
-here: the ratings at its maximum (`ratings`). May import the standard library, numpy and `judging`.
+here: the ratings at its maximum (`ratings`). May import the standard library, numpy, scipy and `judging`.
 
 A stage of an order is a choice of one bot, or of some that share the place, among those not placed yet. Under rules by
 which all that do not win share the second place, an order tells the winner alone, and only its first stage is a choice;
@@ -14,6 +14,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from lastcard.tournament.judging import Judged, JudgedGame
 
@@ -81,18 +83,16 @@ class Choices:
 
     def groups(self) -> list[tuple[int, ...]]:
         """The bots in groups within which everybody was chosen over everybody else, directly or by way of others."""
-        left = np.ones(self.bots, dtype=bool)
-        found = []
-        while left.any():
-            one = int(np.argmax(left))
-            group = _reached(self._ahead & left, one) & _reached(self._ahead.T & left, one)
-            found.append(tuple(np.flatnonzero(group).tolist()))
-            left &= ~group
-        return found
+        count, label = connected_components(csr_array(self._ahead), directed=True, connection="strong")
+        return [tuple(np.flatnonzero(label == number).tolist()) for number in range(count)]
 
     def reaches(self, one: int, other: int) -> bool:
         """Whether `one` was chosen over `other`, directly or by way of others."""
-        return bool(_reached(self._ahead, one)[other])
+        reached = np.zeros(self.bots, dtype=bool)
+        reached[one] = True
+        while (grown := reached | self._ahead[reached].any(axis=0)).sum() > reached.sum():
+            reached = grown
+        return bool(reached[other])
 
     def within(self, group: Sequence[int]) -> "Choices":
         """The choices within a group, its bots numbered anew: of a choice won within it, what the group won of it."""
@@ -183,17 +183,6 @@ class Choices:
             at = row[:, :, None], place[:, :, None], place[:, None, :]
             np.add.at(curved, at, times[:, None, None] * _curvature(values))
         return own, curved
-
-
-def _reached(ahead: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    """Those that can be reached from `start`, itself among them; `ahead` tells who is one step from whom."""
-    reached = np.zeros(len(ahead), dtype=bool)
-    reached[start] = True
-    last = reached.copy()
-    while last.any():
-        last = ahead[last].any(axis=0) & ~reached
-        reached |= last
-    return reached
 
 
 Stage = tuple[int, tuple[int, ...], float, tuple[float, ...]]

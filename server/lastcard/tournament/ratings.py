@@ -1,7 +1,7 @@
 """Ratings by maximum likelihood: how strong each bot is, from the finishing orders of all games at once.
 
 Here: the Plackett-Luce model, its intervals, and ratings over the course of an event. Not here: what a finishing order
-is made of (`choices`), mean scores (`statistics`). May import the standard library, numpy, `choices`,
+is made of (`choices`), mean scores (`statistics`). May import the standard library, numpy, scipy, `choices`,
 `intervals` and `judging`.
 
 The model (Plackett 1975, Luce 1959): who wins at a table is a choice in which a bot is chosen in proportion to its
@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from lastcard.tournament.choices import Basis, Choices, choices_of
 from lastcard.tournament.intervals import student
@@ -140,22 +141,16 @@ def _interval(choices: Choices, strengths: Floats, bot: int, variance: float, se
     which shrinks with the chances as those of a share do.
     """
     times, logits = choices.chances_of(bot, strengths)
-    chances = _chances(logits)
+    chances = expit(logits)
     told = float(times @ (chances * (1 - chances)))
     square = student(sets - 1) ** 2 * variance * told
     won = choices.won_by(bot)
 
     def is_refuted(shift: float) -> bool:
-        shifted = _chances(logits + shift)
+        shifted = expit(logits + shift)
         return (won - float(times @ shifted)) ** 2 > square * float(times @ (shifted * (1 - shifted)))
 
     return _last(is_refuted, -_MOST_SHIFT), _last(is_refuted, _MOST_SHIFT)
-
-
-def _chances(logits: Floats) -> Floats:
-    """The chances whose logits are given; neither end overflows."""
-    less = np.exp(-np.abs(logits))
-    return np.asarray(np.where(logits < 0, less, 1.0) / (1.0 + less), np.float64)
 
 
 def _last(is_refuted: Callable[[float], bool], far: float) -> float:
