@@ -82,7 +82,8 @@ type TournamentServiceClient interface {
 	// the organiser, and holds the records of complete sets alone; afterwards it is for everybody.
 	ExportTournament(ctx context.Context, in *ExportTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportTournamentResponse], error)
 	// EnterBot adds a bot to a tournament that was not started, stands still or is complete; a format that is under way has
-	// it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
+	// it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to
+	// retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
 	EnterBot(ctx context.Context, in *EnterBotRequest, opts ...grpc.CallOption) (*EnterBotResponse, error)
 	// WithdrawBot takes a bot out of a tournament that was not started or stands still: it plays no more from the next
 	// stage on. For the organiser and the bot itself. Safe to retry with the same `request_id`. Fails with
@@ -306,7 +307,8 @@ type TournamentServiceServer interface {
 	// the organiser, and holds the records of complete sets alone; afterwards it is for everybody.
 	ExportTournament(*ExportTournamentRequest, grpc.ServerStreamingServer[ExportTournamentResponse]) error
 	// EnterBot adds a bot to a tournament that was not started, stands still or is complete; a format that is under way has
-	// it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
+	// it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to
+	// retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
 	EnterBot(context.Context, *EnterBotRequest) (*EnterBotResponse, error)
 	// WithdrawBot takes a bot out of a tournament that was not started or stands still: it plays no more from the next
 	// stage on. For the organiser and the bot itself. Safe to retry with the same `request_id`. Fails with

@@ -213,7 +213,8 @@ class TournamentServiceServicer(object):
 
     def EnterBot(self, request, context):
         """EnterBot adds a bot to a tournament that was not started, stands still or is complete; a format that is under way has
-        it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
+        it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to
+        retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -63,7 +63,8 @@ class TournamentServiceStub:
     """
     EnterBot: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.EnterBotRequest, _tournament_service_pb2.EnterBotResponse]
     """EnterBot adds a bot to a tournament that was not started, stands still or is complete; a format that is under way has
-    it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
+    it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to
+    retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
     """
     WithdrawBot: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.WithdrawBotRequest, _tournament_service_pb2.WithdrawBotResponse]
     """WithdrawBot takes a bot out of a tournament that was not started or stands still: it plays no more from the next
@@ -198,7 +199,8 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_tournament_service_pb2.EnterBotRequest, _abc.Awaitable[_tournament_service_pb2.EnterBotResponse]],
     ) -> _abc.Awaitable[_tournament_service_pb2.EnterBotResponse]:
         """EnterBot adds a bot to a tournament that was not started, stands still or is complete; a format that is under way has
-        it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
+        it from the next stage on, and a tournament that is complete is paused, since there are games to be played. Safe to
+        retry with the same `request_id`. Fails with FAILED_PRECONDITION, ALREADY_EXISTS.
         """
 
     @_abc_1.abstractmethod
