@@ -67,10 +67,23 @@ class ProgramTest {
     arena.close();
   }
 
+  /**
+   * What a command begins with, so that it hears signals. Java leaves those alone that are ignored where it is started,
+   * as a script does SIGINT in its background; GNU's env can undo that, others cannot.
+   */
+  private static List<String> hearing() throws Exception {
+    List<String> prefix = List.of("env", "--default-signal=INT,TERM");
+    List<String> probe = new ArrayList<>(prefix);
+    probe.add("true");
+    return new ProcessBuilder(probe).start().waitFor() == 0 ? prefix : List.of();
+  }
+
   private Process start(Class<?> program, Map<String, String> environment) throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder builder = new ProcessBuilder(
-        java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), program.getName());
+    List<String> command = new ArrayList<>(hearing());
+    command.addAll(List.of(
+        java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), program.getName()));
+    ProcessBuilder builder = new ProcessBuilder(command);
     List.of("LASTCARD_SERVER", "LASTCARD_TOKEN", "LASTCARD_BOT").forEach(builder.environment()::remove);
     builder.environment().putAll(environment);
     Process process = builder.start();
