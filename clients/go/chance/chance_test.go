@@ -2,31 +2,15 @@ package chance
 
 import (
 	"encoding/hex"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-
 	"lastcard/cards"
 	vectors "lastcard/conformancev1"
+	"lastcard/internal/vectorfile"
 	pb "lastcard/lastcardv1"
 )
-
-// read reads a file of conformance vectors; fields that these stubs do not know are an error.
-func read(t *testing.T, name string, into proto.Message) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../../tests/conformance/vectors", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := protojson.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
 
 func key(t *testing.T, text string) (key Key) {
 	t.Helper()
@@ -61,7 +45,7 @@ func deckOfText(text string) Deck {
 
 func TestChance(t *testing.T) {
 	var file vectors.ChanceVectors
-	read(t, "chance.json", &file)
+	vectorfile.Read(t, "chance.json", &file)
 	for _, c := range file.Words {
 		words := NewWords(key(t, c.Seed), c.Purpose)
 		got := make([]int, len(c.Words))
@@ -87,7 +71,7 @@ func TestChance(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	var file vectors.KeyVectors
-	read(t, "keys.json", &file)
+	vectorfile.Read(t, "keys.json", &file)
 	count := 0
 	same := func(what string, got Key, want string) {
 		t.Helper()
@@ -118,7 +102,7 @@ func TestKeys(t *testing.T) {
 
 func TestDisguises(t *testing.T) {
 	var file vectors.DisguiseVectors
-	read(t, "disguises.json", &file)
+	vectorfile.Read(t, "disguises.json", &file)
 	for _, c := range file.Disguises {
 		deck, seed := deckOfText(c.Deck), key(t, c.Seed)
 		own := DisguiseKey(seed, key(t, c.Salt))
@@ -149,7 +133,7 @@ func TestDisguises(t *testing.T) {
 
 func TestDeals(t *testing.T) {
 	var file vectors.DealVectors
-	read(t, "deals.json", &file)
+	vectorfile.Read(t, "deals.json", &file)
 	for _, c := range file.Deals {
 		t.Run(c.Name, func(t *testing.T) { testDeal(t, c) })
 	}

@@ -2,36 +2,22 @@ package record
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	vectors "lastcard/conformancev1"
+	"lastcard/internal/vectorfile"
 	pb "lastcard/lastcardv1"
 	"lastcard/rules"
 )
 
-// read reads a file of conformance vectors; fields that these stubs do not know are an error.
-func read(t *testing.T, name string, into proto.Message) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../../tests/conformance/vectors", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := protojson.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
 func TestRecords(t *testing.T) {
 	var file vectors.RecordVectors
-	read(t, "records.json", &file)
+	vectorfile.Read(t, "records.json", &file)
 	if len(file.Records) == 0 {
 		t.Error("records.json is empty")
 	}
@@ -79,7 +65,7 @@ func recordOf(g *vectors.Game) []string {
 
 func TestGamesAreFoundRight(t *testing.T) {
 	var file vectors.GameVectors
-	read(t, "games.json", &file)
+	vectorfile.Read(t, "games.json", &file)
 	if len(file.Games) == 0 {
 		t.Error("games.json is empty")
 	}
@@ -166,7 +152,7 @@ var mayBeOtherwise = []string{
 // third one, and the last ones.
 func TestForgedEventsAreFound(t *testing.T) {
 	var file vectors.GameVectors
-	read(t, "games.json", &file)
+	vectorfile.Read(t, "games.json", &file)
 	for _, g := range file.Games {
 		var lines [][]byte
 		for _, line := range recordOf(g) {
@@ -224,7 +210,7 @@ func TestNoCardIsInTwoPlaces(t *testing.T) {
 
 func TestLinesThatDoNotSuitTheWhole(t *testing.T) {
 	var file vectors.RecordVectors
-	read(t, "records.json", &file)
+	vectorfile.Read(t, "records.json", &file)
 	lines := file.Records[1].Lines // right, not yet revealed
 	last := len(lines)
 	for name, c := range map[string]struct {
@@ -252,7 +238,7 @@ func TestLinesThatDoNotSuitTheWhole(t *testing.T) {
 
 func TestOptionsThatDoNotExistAreFoundBeforeTheChain(t *testing.T) {
 	var file vectors.RecordVectors
-	read(t, "records.json", &file)
+	vectorfile.Read(t, "records.json", &file)
 	lines := file.Records[0].Lines
 	lines[0] = strings.Replace(lines[0], `"match_end":"rounds"`, `"match_end":"roundz"`, 1)
 	report := Verify([]byte(strings.Join(lines, "\n") + "\n"))

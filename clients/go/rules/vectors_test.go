@@ -3,34 +3,20 @@ package rules_test
 import (
 	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
 	"lastcard/cards"
 	"lastcard/chance"
 	vectors "lastcard/conformancev1"
+	"lastcard/internal/vectorfile"
 	pb "lastcard/lastcardv1"
 	"lastcard/rules"
 )
-
-// read reads a file of conformance vectors; fields that these stubs do not know are an error.
-func read(t *testing.T, name string, into proto.Message) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../../tests/conformance/vectors", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := protojson.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
 
 func key(t *testing.T, text string) (key chance.Key) {
 	t.Helper()
@@ -123,7 +109,7 @@ func wordsOf(move rules.Move) string {
 
 func TestGames(t *testing.T) {
 	var file vectors.GameVectors
-	read(t, "games.json", &file)
+	vectorfile.Read(t, "games.json", &file)
 	if len(file.Games) < 20 {
 		t.Errorf("games.json has only %d games", len(file.Games))
 	}
@@ -155,7 +141,7 @@ func testGame(t *testing.T, g *vectors.Game) {
 
 func TestRefusals(t *testing.T) {
 	var file vectors.RefusalVectors
-	read(t, "refusals.json", &file)
+	vectorfile.Read(t, "refusals.json", &file)
 	if len(file.Games) == 0 {
 		t.Error("refusals.json is empty")
 	}
