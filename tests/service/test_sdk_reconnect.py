@@ -261,7 +261,9 @@ async def test_a_bot_that_has_never_connected_says_once_what_to_check(dial, unus
 async def test_a_bot_that_was_connected_is_not_told_to_check_its_address(scripted, dial, waits, caplog, monkeypatch):
     monkeypatch.setattr("lastcard_bot.connection.CHECK_S", 0.0)
     dial(First(), scripted.address)
-    await (await scripted.stream()).open()
+    stream = await scripted.stream()
+    await stream.open(heartbeat(1))
+    await stream.expect("heartbeat_reply")  # so it has read its welcome, which a server that stops may take with it
     await scripted.__aexit__()
     await until(lambda: len(waits) > 2)
     assert "connection lost" in caplog.text
